@@ -4,8 +4,8 @@ import { formatColumns, type Align } from '../operate/index.ts';
 import { compareRuns, renderComparison } from '../operate/report/index.ts';
 import { CommandFailure } from './failures/CommandFailure.ts';
 import { forceOption, prepareOutput } from './output/prepareOutput.ts';
-import { readRuns } from './runs/readRuns.ts';
 import { writeOutput } from './output/writeOutput.ts';
+import { readRuns } from './runs/readRuns.ts';
 
 const EXAMPLES = `
 Examples:

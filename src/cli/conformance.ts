@@ -9,8 +9,8 @@ import { CommandFailure, configFailure, runFailed, UNENDED } from './failures/Co
 import { prepareJson } from './output/jsonOutput.ts';
 import { forceOption, STDOUT } from './output/prepareOutput.ts';
 import { say } from './output/say.ts';
-import { INTERRUPTED, stopOnSignals } from './process/stopOnSignals.ts';
 import { writeOutput } from './output/writeOutput.ts';
+import { INTERRUPTED, stopOnSignals } from './process/stopOnSignals.ts';
 
 interface ConformanceFlags {
   baseUrl: string;

@@ -16,9 +16,9 @@ import { readBenchmark, withReportSettings } from './options/readBenchmark.ts';
 import { readRuns } from './runs/readRuns.ts';
 import { reportDay } from './runs/reportDay.ts';
 import { say } from './output/say.ts';
+import { writeOutput } from './output/writeOutput.ts';
 import { groupingOf, tradesOption, type TradesFlag } from './options/tradesOption.ts';
 import { tzOption, type TzFlag } from './options/tzOption.ts';
-import { writeOutput } from './output/writeOutput.ts';
 
 interface ReportFlags extends TzFlag {
   html?: string;

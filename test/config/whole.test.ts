@@ -1,6 +1,7 @@
 /** Everything that a configuration says reaches the bot: each value here differs from its default. */
 import { expect, test } from 'vitest';
 import { checkConfig, type LoadOptions } from '../../src/config/index.ts';
+import { everyGuard } from './everyGuard.ts';
 
 const DIRECTORY = '/bots';
 
@@ -10,25 +11,6 @@ async function configOf(value: unknown, options: LoadOptions = {}) {
   return result.config;
 }
 
-const guards = {
-  max_order_notional: 1_001,
-  max_order_size: { BTC: 1.5 },
-  max_position_notional: 1_002,
-  max_gross_notional: 1_003,
-  max_leverage: 7,
-  allowed_symbols: ['BTC', 'ETH'],
-  max_intents_per_minute: 8,
-  max_entries_per_hour: 9,
-  max_concurrent_executions: 11,
-  daily_loss_limit: 1_004,
-  maintained_rows_policy: 'replace_least_important',
-  max_uncovered_seconds: 12,
-  warn_uncovered_seconds: 13,
-  price_collar_bps: 14,
-  max_decision_age_seconds: 15,
-  max_data_age_seconds: 16,
-};
-
 const feeds = [
   { symbol: 'BTC', interval: '1m', path: './btc.csv', book: './book.csv', snapshot: './snap.csv' },
   { symbol: 'ETH', interval: '1m', path: 'eth.csv', trades: 'trades.csv' },
@@ -36,7 +18,7 @@ const feeds = [
 ];
 
 const rest = {
-  guards,
+  guards: everyGuard,
   protection: 'reattach',
   stop_policy: 'flatten',
   stop_seconds: 1.5,
@@ -52,7 +34,7 @@ const rest = {
 const expected = {
   file: 'bot.yaml',
   directory: DIRECTORY,
-  guards,
+  guards: everyGuard,
   protection: 'reattach',
   stopPolicy: 'flatten',
   stopMs: 1_500,

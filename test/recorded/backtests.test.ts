@@ -3,7 +3,7 @@ import { drawRun } from '../backtest/walks/drawRun.ts';
 import { runDriven, type ParityTape } from '../backtest/runParity.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { createObserver } from './createObserver.ts';
-import { bySection, expectRecorded, type Outcome } from './expectRecorded.ts';
+import { expectRecorded, type Outcome } from './expectRecorded.ts';
 
 const CASES = 100;
 const OBSERVED = 24;
@@ -33,7 +33,7 @@ async function recordRun(tape: ParityTape, more: Outcome = new Map()): Promise<O
     isDescribed: true,
     onPassed: ({ time, what, value }) => passed.push(`${what} ${time} ${JSON.stringify(value)}`),
   });
-  const sections = bySection(
+  const sections = Map.groupBy(
     run.lines!,
     (line) => SECTIONS.find(([start]) => start.test(line))?.[1] ?? 'end',
   );

@@ -13,6 +13,7 @@ import type { Bot, KillLevel } from '../../src/runtime/index.ts';
 import { drawRun } from '../backtest/walks/drawRun.ts';
 import { runDriven, type WatchedBot } from '../backtest/runParity.ts';
 import { anyView } from '../operate/drawView.ts';
+import { sampleSources } from '../operate/metrics/sampleSources.ts';
 import { configOf } from '../operate/watchedBot.ts';
 import { expectRecorded, type Outcome } from './expectRecorded.ts';
 
@@ -241,27 +242,11 @@ test('a drawn view has the conditions and the samples that it had before', async
       'view',
       ...conditionsOf(view, rules).map((one) => JSON.stringify(one)),
     );
-    const sources = {
-      state: {
-        view: () => view,
-        intents: {
-          steps: () => new Map([['launch sending', 3]]),
-          denied: () => ({ dailyLoss: 2, 'two words': 1 }),
-        },
-      },
-      bot: { exitWeight: () => 100 },
-      plan: {
-        strategies: [
-          { name: 'one', wallet: 'main', symbols: ['BTC', 'ETH'] },
-          { name: 'two', wallet: 'side', symbols: ['BTC'] },
-        ],
-        budget: { reserveShare: 0.3, reserveFloor: 50 },
-      },
-      config: { operate: { uncoveredSeconds } },
-    };
     sections.samples.push(
       'view',
-      ...readSamples(sources as never).map((one) => JSON.stringify(one)),
+      ...readSamples(sampleSources(view, uncoveredSeconds) as never).map((one) =>
+        JSON.stringify(one),
+      ),
     );
   }
   await expectRecorded('views', new Map([['views', new Map(Object.entries(sections))]]));

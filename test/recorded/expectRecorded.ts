@@ -39,18 +39,3 @@ function writeTexts(folder: string, outcome: Outcome): void {
     writeFileSync(join(folder, `${section.replaceAll('/', ' ')}.txt`), `${lines.join('\n')}\n`);
   }
 }
-
-/** Lines by a section that a line says itself. */
-export function bySection(
-  lines: readonly string[],
-  sectionOf: (line: string) => string,
-): Map<string, string[]> {
-  const sections = new Map<string, string[]>();
-  for (const line of lines) {
-    const section = sectionOf(line);
-    const own = sections.get(section);
-    if (own === undefined) sections.set(section, [line]);
-    else own.push(line);
-  }
-  return sections;
-}

@@ -11,8 +11,8 @@ import { CommandFailure } from '../failures/CommandFailure.ts';
 import { createLateFailures } from '../failures/createLateFailures.ts';
 import { failOnAny, requireAccepted, type FailOn } from '../failures/failOnOutcome.ts';
 import { besideJson, writeJson } from './jsonOutput.ts';
-import { INTERRUPTED } from '../process/stopOnSignals.ts';
 import { writeOutput } from './writeOutput.ts';
+import { INTERRUPTED } from '../process/stopOnSignals.ts';
 
 /**
  * Shows the result of a paper run: table, refusals, hash, the requested files.

@@ -1,20 +1,20 @@
-import { lstatSync, realpathSync, type Stats } from 'node:fs';
+import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { reasonOf, withFullStop } from '../../env/index.ts';
 import { CommandFailure } from '../failures/CommandFailure.ts';
 
 /**
  * Writes an output whole: a reader sees the old file or the new one, and a full disk leaves no part of it. What is no
- * regular file, such as `/dev/null` or a pipe, is written as it is.
+ * regular file, such as `/dev/null`, a pipe or a link whose file is not there yet, is written directly.
  *
  * @throws CommandFailure with the file, the reason and the remedy
  */
 export async function writeOutput(path: string, content: string | Uint8Array): Promise<void> {
   try {
-    const target = realPath(path);
-    const existing = lstatSync(target, { throwIfNoEntry: false });
-    if (existing !== undefined && !existing.isFile()) await writeFile(target, content);
-    else await replace(target, content, existing);
+    const existing = statSync(path, { throwIfNoEntry: false });
+    if (existing?.isFile() === true) await replace(realpathSync(path), content, existing);
+    else if (lstatSync(path, { throwIfNoEntry: false }) === undefined) await replace(path, content);
+    else await writeFile(path, content);
   } catch (error) {
     const isFull = codeOf(error) === 'ENOSPC';
     const remedy = isFull ? 'Make room there, or name another path.' : 'Name another path.';
@@ -26,7 +26,7 @@ export async function writeOutput(path: string, content: string | Uint8Array): P
 async function replace(
   path: string,
   content: string | Uint8Array,
-  existing: Stats | undefined,
+  existing?: Stats,
 ): Promise<void> {
   const half = `${path}.${process.pid}.tmp`;
   try {
@@ -39,15 +39,6 @@ async function replace(
     await writeFile(path, content);
   } finally {
     await rm(half, { force: true });
-  }
-}
-
-/** The file that a link means; the path itself where there is none yet. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }
 

@@ -17,9 +17,9 @@ import {
 } from '../../../backtest/index.ts';
 import { makeFolders } from '../../env/index.ts';
 import { CommandFailure } from '../failures/CommandFailure.ts';
+import { writeOutput } from '../output/writeOutput.ts';
 import { INTERRUPTED, stopListening } from '../process/stopOnSignals.ts';
 import type { SweepFiles } from './sweepOutputs.ts';
-import { writeOutput } from '../output/writeOutput.ts';
 
 export interface ShownSweep {
   files: SweepFiles;

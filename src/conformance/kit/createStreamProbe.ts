@@ -58,7 +58,7 @@ export async function createStreamProbe(options: StreamProbeOptions): Promise<St
       frame = dialect.shapes.normaliseServerFrame(JSON.parse(text)) as Json;
       if (typeof frame !== 'object' || frame === null) throw new TypeError('no object');
     } catch {
-      const found = `a frame that is none: ${text.slice(0, 80)}`;
+      const found = `a text that is no frame: ${text.slice(0, 80)}`;
       opened.reject(new Difference('frames that are objects of JSON', found));
       lost.resolve(found);
       void connection.close();

@@ -19,7 +19,7 @@ import {
 } from './openDatabase.ts';
 import { codeOf, SQLITE } from './sqliteCodes.ts';
 import { entryFields, intentFields } from './recordFields.ts';
-import { damaged, toJournalFault } from './toJournalFault.ts';
+import { changedRecord, toJournalFault } from './toJournalFault.ts';
 import { wrongRecords } from './wrongRecords.ts';
 
 const INTENT = `id, key, decision_key AS decisionKey, generation, instance, wallet, kind, intent,
@@ -42,7 +42,7 @@ export function createSqliteReader(place: string): JournalReader {
     const read = rest as T;
     const [name, ...others] = fields(read);
     if (checksumOf(name!, ...others) === sum) return read;
-    throw damaged(path, `a record is not what was written (${name})`);
+    throw changedRecord(path, name!);
   };
   const intentOf = (row: unknown): KnownIntent => right<KnownIntent>(row, intentFields);
   const lifeOf = (row: unknown): IntentLife => {

@@ -24,7 +24,7 @@ import { OWNER_ONLY } from './ownerOnly.ts';
 import { entryFields, intentFields } from './recordFields.ts';
 import { codeOf, extendedCodeOf, SQLITE } from './sqliteCodes.ts';
 import { syncPath } from './syncPath.ts';
-import { damaged, toJournalFault } from './toJournalFault.ts';
+import { changedRecord, toJournalFault } from './toJournalFault.ts';
 import { writeWriter } from './writerRow.ts';
 
 type Row = IntentRow & { state: IntentState };
@@ -105,9 +105,6 @@ function openStore(opening: Opening): JournalStore {
   }
 }
 
-const changed = (path: string, name: string | number): JournalFault =>
-  damaged(path, `a record is not what was written (${name})`);
-
 interface Opened extends Opening {
   presence: Presence;
 }
@@ -124,13 +121,13 @@ function createStore(db: DatabaseSync, opening: Opened): JournalStore {
   ): T => {
     const { sum, ...rest } = row as Summed<T>;
     if (checksumOf(...fields(rest as unknown as T)) === sum) return rest as unknown as T;
-    throw changed(path, fields(rest as unknown as T)[0]!);
+    throw changedRecord(path, fields(rest as unknown as T)[0]!);
   };
   const toRow = (values: unknown): Row => {
     const row = values as IntentValues;
     const [key, decisionKey, generation, instance, wallet, kind, intent, state, sum] = row;
     const summed = [key, decisionKey, generation, instance, wallet, kind, intent];
-    if (checksumOf(...summed) !== sum) throw changed(path, key);
+    if (checksumOf(...summed) !== sum) throw changedRecord(path, key);
     return { key, decisionKey, generation, instance, wallet, kind, intent, state };
   };
   const maybe = <T>(row: unknown, map: (row: unknown) => T): T | undefined =>
@@ -198,9 +195,9 @@ function createStore(db: DatabaseSync, opening: Opened): JournalStore {
   /** Page by page: an open cursor would keep what is written meanwhile out of the file. */
   function* newestIntents(): Iterable<Row> {
     for (let below: unknown = Number.MAX_SAFE_INTEGER; below !== undefined;) {
-      const page = run.newest.all(below as number, NEWEST_PAGE);
+      const page: unknown[] = run.newest.all(below as number, NEWEST_PAGE);
       for (const row of page) yield toRow(row);
-      below = page.length < NEWEST_PAGE ? undefined : (page.at(-1) as unknown as IntentValues)[9];
+      below = page.length < NEWEST_PAGE ? undefined : (page.at(-1) as IntentValues)[9];
     }
   }
 

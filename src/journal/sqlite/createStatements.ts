@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { MOST_STANDING, STAYS_WHOLE } from '../staysWhole.ts';
 
-/** What the checksum is of comes first, in its order. */
+/** The fields of the checksum first, in its order. */
 const INTENT = 'key, decision_key, generation, instance, wallet, kind, intent, state, sum';
 const LATCH = 'name, value, reason, time, sum';
 
@@ -41,7 +41,7 @@ const TEXTS = {
   dropIntent: 'DELETE FROM intents WHERE key = ?',
 } as const;
 
-/** Their rows are lists of values. */
+/** Statements whose rows are arrays of values. */
 const LISTED = ['intent', 'openIntents', 'intents', 'standing', 'newest'] as const;
 
 /** Every statement of the store, prepared once. */

@@ -107,7 +107,7 @@ export function missing(path: string, options?: ErrorOptions): JournalFault {
   );
 }
 
-/** Bytes of a path that SQLite takes at most with the endings of its lock and its log; of more it says that it can't be opened. */
+/** Bytes of the longest path that SQLite opens with the endings of its lock and its log; of a longer one it says no more than that. */
 const MOST_PATH_BYTES = 499;
 
 const isTooLong = (path: string): boolean => Buffer.byteLength(resolve(path)) > MOST_PATH_BYTES;
@@ -124,3 +124,7 @@ function tooLong(path: string, options: ErrorOptions): JournalFault {
 export function damaged(path: string, what: string): JournalFault {
   return new JournalFault('damaged', `The journal ${path} is damaged: ${what}.\n  ${SET_ASIDE}`);
 }
+
+/** A record does not match its checksum; its first field names it. */
+export const changedRecord = (path: string, name: string | number): JournalFault =>
+  damaged(path, `a record is not what was written (${name})`);

@@ -1,6 +1,6 @@
 import type { BarColumns, BarLane } from '../../env/index.ts';
 import type { StreamSubscription } from '../../paper/index.ts';
-import type { WalkedLane } from './createWalkReport.ts';
+import type { WalkedLane } from './createWalkCounter.ts';
 
 /** Rows that are looked ahead for at most. */
 export const MOST_AHEAD = 4_096;

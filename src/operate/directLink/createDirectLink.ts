@@ -25,7 +25,7 @@ import {
 import { lowerCaseNames } from '../../paper/core/respond.ts';
 import { faultOf } from '../../paper/core/faultOf.ts';
 import { createSpans } from './createSpans.ts';
-import type { WalkReport } from './createWalkReport.ts';
+import type { WalkReport } from './createWalkCounter.ts';
 import type { Outcome, PaperCore, Session, StreamPort } from '../../paper/index.ts';
 import type { BarrierLink, ReplayControls, ReplayPosition } from '../../runtime/index.ts';
 

@@ -7,7 +7,7 @@
 import { INTERVAL_MS } from '../../contract/index.ts';
 import type { BarColumns, SpanControl, SpanReceiver, TaskQueue } from '../../env/index.ts';
 import type { PaperCore, StreamSubscription } from '../../paper/index.ts';
-import { createWalkReport, type WalkReport } from './createWalkReport.ts';
+import { createWalkCounter, type WalkReport } from './createWalkCounter.ts';
 import {
   closeBefore,
   closeOf,
@@ -70,7 +70,7 @@ export function createSpans(options: SpansOptions): Spans {
   const { engine } = core;
   /** One object for the rows of a run, by which readers recognise them. */
   const ownBars = new Map<BarColumns, BarColumns>();
-  const walks = createWalkReport(stepMs);
+  const walks = createWalkCounter(stepMs);
   let receiver: SpanReceiver | undefined;
   let lanes: readonly Lane[] | null = null;
   let lanesOf: readonly StreamSubscription[] | null = null;

@@ -6,7 +6,7 @@ import {
   type NamedKey,
   type ServiceLinkConfig,
 } from '../../config/index.ts';
-import { withFullStop, type Cancel, type Env } from '../../env/index.ts';
+import type { Cancel, Env } from '../../env/index.ts';
 import { tradedWallets, type Bot, type BotPlan } from '../../runtime/index.ts';
 import type { KeyChange } from '../../service/index.ts';
 import { pollRotations, type ControlFiles } from '../control/index.ts';
@@ -45,7 +45,8 @@ export function openKeyRotation(options: OpenKeyRotationOptions): Cancel {
     const found = await resolveKey(asked, 'link', from);
     if (!('findings' in found)) return found;
     const lines = found.findings.map(
-      ({ path, reason, remedy }) => `${path.join('.')}: ${withFullStop(reason)} ${remedy}`,
+      // In parentheses, so that a full stop behind it is no part of a command that somebody copies.
+      ({ path, reason, remedy }) => `${path.join('.')}: ${reason} (${remedy})`,
     );
     return { unread: lines.join('; ') };
   };

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  lstatSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -49,6 +50,11 @@ test('a link stays one, and its file is written', async () => {
   await writeOutput(link, 'new');
   expect(readFileSync(file, 'utf8')).toBe('new');
   expect(readFileSync(link, 'utf8')).toBe('new');
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  rmSync(file);
+  await writeOutput(link, 'newer');
+  expect(readFileSync(file, 'utf8')).toBe('newer');
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
 });
 
 test('what is no file is written, and stays what it is', async () => {

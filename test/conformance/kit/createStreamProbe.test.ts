@@ -20,5 +20,5 @@ test.each(['{"garbage":', 'null', '<html>'])('a frame %s is a difference', async
     env: createLiveEnv(),
     trace: trace as never,
   });
-  await expect(probe).rejects.toThrow(`a frame that is none: ${text}`);
+  await expect(probe).rejects.toThrow(`a text that is no frame: ${text}`);
 });

@@ -4,30 +4,14 @@ import { expect, test } from 'vitest';
 import { readSamples } from '../../../src/operate/metrics/readSamples.ts';
 import { holdLaw } from '../../holdLaw.ts';
 import { anyView } from '../drawView.ts';
-
-const STRATEGIES = [
-  { name: 'one', wallet: 'main', symbols: ['BTC', 'ETH'] },
-  { name: 'two', wallet: 'side', symbols: ['BTC'] },
-];
-const BUDGET = { reserveShare: 0.3, reserveFloor: 50 };
+import { sampleSources, STRATEGIES } from './sampleSources.ts';
 
 test('each metric is what the view has', async () => {
   const limits = fc.constantFrom(null, undefined, 60, 300);
   await holdLaw(200, fc.tuple(anyView, limits), ([view, limit]) => {
     const { blocks, time } = view;
     const { bot, connection, positions, budget } = blocks;
-    const sources = {
-      state: {
-        view: () => view,
-        intents: {
-          steps: () => new Map([['launch sending', 3]]),
-          denied: () => ({ dailyLoss: 2, 'two words': 1 }),
-        },
-      },
-      bot: { exitWeight: () => 100 },
-      plan: { strategies: STRATEGIES, budget: BUDGET },
-      config: { operate: { uncoveredSeconds: limit } },
-    };
+    const sources = sampleSources(view, limit);
     const samples = readSamples(sources as never);
     const keyOf = (name: string, labels: object = {}): string =>
       [

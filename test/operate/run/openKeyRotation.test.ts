@@ -82,7 +82,7 @@ test.skipIf(process.platform === 'win32')(
     await expect
       .poll(reported)
       .toBe(
-        `link.secret: others may read the file ${place('secret')} (its mode is 644). Make it yours alone: chmod 600 ${place('secret')}`,
+        `link.secret: others may read the file ${place('secret')} (its mode is 644) (Make it yours alone: chmod 600 ${place('secret')})`,
       );
     expect(signed).toEqual(['vk_2']);
   },

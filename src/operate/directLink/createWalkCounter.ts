@@ -28,7 +28,7 @@ export interface WalkedLane {
 }
 
 /** Counts how a replay is walked. */
-export interface WalkCount {
+export interface WalkCounter {
   /** The counts of a symbol and interval, to be raised by whoever walks its bars. */
   laneOf(symbol: string, interval: Interval): WalkedLane;
   /** A stretch of so many bars of the finest feed was walked as a span. */
@@ -39,7 +39,7 @@ export interface WalkCount {
 }
 
 /** @param stepMs bar of the finest feed, milliseconds */
-export function createWalkReport(stepMs: number): WalkCount {
+export function createWalkCounter(stepMs: number): WalkCounter {
   const lanes = new Map<string, WalkedLane>();
   const readers = new Map<string, WalkedReader>();
   const spans: number[] = [];
