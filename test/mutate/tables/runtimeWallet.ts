@@ -77,6 +77,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['createHoldings.ts', 'a list that lags is read once at a start', 'void readSince(wallet, late).catch(options.onFatal)', 'undefined'],
 ['createHoldings.ts', 'the second read at a start is of everything', 'Math.max(since, newest - LIST_LAG_MS)', 'since'],
 ['createHoldings.ts', 'only the first wallet\'s fills are read at a start', 'const before = walletsWithSpot();', 'const before = walletsWithSpot().slice(0, 1);'],
+['createHoldings.ts', 'one wallet with spot stands for all', 'symbols.some(isSpot)) without.delete(wallet);', 'symbols.some(isSpot)) without.clear();'],
 ['createDayLoss.ts', 'a gain of the day is a loss', 'Math.max(0, dayStart.equity - settled)', 'Math.max(0, settled - dayStart.equity)'],
 ['createDayLoss.ts', 'a day begins with its own first equity', '      rollDay(time, isClock);\n      const isPriced', '      const isPriced'],
 ['createDayLoss.ts', 'a new day keeps the loss of the former', '    dayStart = startOf(day, settled);\n', ''],

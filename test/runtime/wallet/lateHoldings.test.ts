@@ -8,7 +8,7 @@ import {
 } from '../../../src/contract/index.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import { placeOrder } from '../../../src/intents/index.ts';
-import { createMemoryStore } from '../../../src/journal/index.ts';
+import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
 import {
   createHoldings,
   type HoldingsOptions,
@@ -25,7 +25,7 @@ const START = 10_000_000;
 /** The holdings of a bot whose fills the service lists like this, newest first. */
 function setUp(
   listed: (now: number) => FillRecord[],
-  { position = 100_000, sizeDecimals = 2 } = {},
+  { position = 100_000, sizeDecimals = 2, wallets = ['main'] } = {},
 ) {
   const instruments = [{ symbol: SPOT, size_decimals: sizeDecimals }];
   const left: number[] = [];
@@ -33,10 +33,11 @@ function setUp(
   const lifetime = new Subscription();
   onTestFinished(() => lifetime.unsubscribe());
   const asked: number[] = [];
+  const askedOf: Array<string | undefined> = [];
   const store = createMemoryStore();
   const options: Partial<HoldingsOptions> = {
     plan: { dialect: defaultDialect, instruments } as unknown as HoldingsOptions['plan'],
-    wallets: ['main'],
+    wallets,
     bookOf: () => ({ position: () => position, exposedSymbols: () => [SPOT] }) as never,
     onLeft: ({ size }) => void left.push(size),
     isOwn: () => true,
@@ -47,9 +48,10 @@ function setUp(
     lifetime,
     onFatal: (error) => expect.fail(String(error)),
   };
-  const request = ({ query }: ServiceRequest): Exchange => {
+  const request = ({ query, wallet }: ServiceRequest): Exchange => {
     const since = query['start_time'] as number;
     asked.push(since);
+    askedOf.push(wallet);
     const items = listed(env.queue.now()).filter(({ time }) => time >= since);
     const body = { items, next_cursor: null };
     return { kind: 'answered', response: { status: 200, headers: {}, body } };
@@ -57,6 +59,7 @@ function setUp(
   return {
     env,
     asked,
+    askedOf,
     left,
     store,
     open: () => createHoldings({ ...options, request } as HoldingsOptions),
@@ -119,14 +122,35 @@ test.each([
   ['spot that was traded on a bar of a perpetual', SPOT, 'BTC', [0]],
 ])('for %s, fills are read as its own symbol needs', async (_name, symbol, bar, expected) => {
   const { asked, store, open } = setUp(() => []);
-  const intent = placeOrder.market({ symbol, side: 'buy', size: 1 });
-  const text = JSON.stringify({ intent, trigger: { bar: { symbol: bar, close: 1 } } });
-  const row = { key: 'k', decisionKey: 'k', generation: 0, instance: 'one', wallet: 'main' };
-  const entry = { key: 'k', state: 'emitted', wallTime: 0, marketTime: 0, data: '{}' } as const;
-  void store.append({ intent: { ...row, kind: intent.kind, intent: text }, entries: [entry] });
+  journalOrder(store, { wallet: 'main', symbol, bar });
   await open().begin();
   expect(asked).toEqual(expected);
 });
+
+test.each([[[]], [['main']], [['second']], [['second', 'main']]])(
+  'of two wallets the fills are read of those that traded spot: %j',
+  async (traded: string[]) => {
+    const wallets = ['main', 'second'];
+    const { askedOf, store, open } = setUp(() => [], { wallets });
+    for (const wallet of traded) journalOrder(store, { wallet, symbol: SPOT, bar: SPOT });
+    for (const wallet of wallets) journalOrder(store, { wallet, symbol: 'BTC', bar: 'BTC' });
+    await open().begin();
+    expect(askedOf.toSorted()).toEqual(traded.toSorted());
+  },
+);
+
+/** An order of an earlier process, decided on a bar. */
+function journalOrder(
+  store: JournalStore,
+  { wallet, symbol, bar }: { wallet: string; symbol: string; bar: string },
+): void {
+  const intent = placeOrder.market({ symbol, side: 'buy', size: 1 });
+  const text = JSON.stringify({ intent, trigger: { bar: { symbol: bar, close: 1 } } });
+  const key = `${wallet} ${symbol}`;
+  const row = { key, decisionKey: key, generation: 0, instance: 'one', wallet };
+  const entry = { key, state: 'emitted', wallTime: 0, marketTime: 0, data: '{}' } as const;
+  void store.append({ intent: { ...row, kind: intent.kind, intent: text }, entries: [entry] });
+}
 
 test.each([
   // Binary: 0.19999999999999998, 0.30000000000000004, 0.7999999999999999, and sums on grids of many steps.
