@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
 import { createSqliteStore, JournalFault, type JournalStore } from '../../src/journal/index.ts';
 import { holdLaw, Tried } from '../holdLaw.ts';
+import { isFull } from '../tiers.ts';
 import { rowOf } from './journalRows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-torn-'));
@@ -78,7 +79,8 @@ test('a wrong page of the last append drops it alone; of one before, it is damag
       tried.take('damage');
     }
   });
-  expect(tried.rare(['in flight', 'damage'], 1)).toEqual([]);
+  // A handful in a run of the tests, now and then none.
+  if (isFull) expect(tried.rare(['in flight', 'damage'], 1)).toEqual([]);
 });
 
 test('a close that fails leaves no lock', () => {

@@ -56,6 +56,8 @@ const CLOSING: readonly string[] = ['kill', 'key_refused', 'stream'];
 const OURS: readonly string[] = ['owned', 'orphan'];
 /** Of the day's limit. */
 const LOSS_SHARE = 0.8;
+/** The records of one trade may come one by one, and what is between two of them is no loss. */
+const SETTLE_MS = 5_000;
 
 /** Everything in a view that a person should know; what is said elsewhere is not said again. */
 export function conditionsOf(view: BotView, rules: ConditionRules): Condition[] {
@@ -240,9 +242,10 @@ function ofLosses({ wallets }: Blocks, { config }: ConditionRules): Condition[] 
     if (pnl === null || limit === null || limit <= 0) return [];
     // What was reached holds for the day, though the equity recovers.
     const reached = row.day_loss_reached ?? 0;
-    const lost = reached >= limit ? Math.max(-pnl, reached) : -pnl;
+    const isReached = reached >= limit;
+    const lost = isReached ? Math.max(-pnl, reached) : -pnl;
     if (lost < LOSS_SHARE * limit) return [];
-    const isReached = lost >= limit;
+    const where = lost < limit ? 'is near its limit' : 'is beyond its limit by the last fills';
     const share = Math.floor((lost / limit) * 100);
     return [
       {
@@ -251,10 +254,10 @@ function ofLosses({ wallets }: Blocks, { config }: ConditionRules): Condition[] 
         severity: 'page',
         title: isReached
           ? `the day's loss limit of ${wallet} is reached`
-          : `the day's loss of ${wallet} is near its limit`,
+          : `the day's loss of ${wallet} ${where}`,
         text: `${lost.toFixed(2)} of ${limit} are lost since 00:00 UTC (${share} %).${isReached ? ' No new exposure is taken today.' : ''}`,
         todo: `decide whether it goes on; to stop entries: ${commandOf(config, 'kill L1', '--reason TEXT')}`,
-        holdMs: 0,
+        holdMs: isReached ? 0 : SETTLE_MS,
       },
     ];
   });

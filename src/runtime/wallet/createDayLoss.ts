@@ -49,7 +49,10 @@ export interface DayLoss {
   loss(): number;
   /** The loss with which the day's limit was reached, quote units; undefined as long as it was not. */
   reached(): number | undefined;
-  /** What the day earned or lost so far, quote units; undefined before the first sample. */
+  /**
+   * What the day earned or lost so far, by the equity as it is now: a fill counts before the next bar. Quote units;
+   * undefined before the first sample.
+   */
   result(): number | undefined;
 }
 
@@ -110,6 +113,12 @@ export function createDayLoss(
     return day === dayStart.left?.day ? dayStart.left.lost : undefined;
   }
 
+  /** By now; as of the last sample while a price is missing. Between two records of one trade it may be off. */
+  function latest(): number | undefined {
+    if (settled === undefined || value.lacksPrice() || value.isHalfMarked()) return settled;
+    return value.equity() - transfers.pending();
+  }
+
   const loss = (): number => (settled === undefined ? 0 : Math.max(0, dayStart.equity - settled));
 
   const isWatched = (): boolean => limit < Infinity && (dayStart.lost ?? 0) < limit;
@@ -159,7 +168,10 @@ export function createDayLoss(
         ? limit - (dayStart.equity - settled)
         : Number.NEGATIVE_INFINITY;
     },
-    result: () => (settled === undefined ? undefined : settled - dayStart.equity),
+    result() {
+      const equity = latest();
+      return equity === undefined ? undefined : equity - dayStart.equity;
+    },
     loss,
     reached: () => lostOn(Math.floor(now() / DAY_MS)),
   };

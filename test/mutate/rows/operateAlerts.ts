@@ -246,9 +246,15 @@ export const notify = {
     ],
     [
       'conditionsOf.ts',
+      'between two records of a trade a loss is an alert at once',
+      'holdMs: isReached ? 0 : SETTLE_MS,',
+      'holdMs: 0,',
+    ],
+    [
+      'conditionsOf.ts',
       'a loss just at the limit is near it',
-      'const isReached = lost >= limit;',
-      'const isReached = lost > limit;',
+      'const isReached = reached >= limit;',
+      'const isReached = reached > limit;',
     ],
     [
       'conditionsOf.ts',

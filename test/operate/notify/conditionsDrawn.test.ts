@@ -71,8 +71,8 @@ function wantedOf(
   }
   for (const { wallet, day_pnl: pnl, day_loss_limit: limit, day_loss_reached: lost } of wallets) {
     if (pnl === null || limit === null) continue;
-    if (pnl <= -limit || (lost !== null && lost >= limit)) page(`loss/${wallet}/limit`);
-    else if (pnl <= -0.8 * limit) page(`loss/${wallet}/near`);
+    if (lost !== null && lost >= limit) page(`loss/${wallet}/limit`);
+    else if (pnl <= -0.8 * limit) page(`loss/${wallet}/near`, 5_000);
   }
   for (const { name, life, throttled, paused } of strategies) {
     if (life === 'quarantined') page(`quarantined/${name}`);
@@ -119,6 +119,29 @@ const toUnsent = (place: string) => {
   const [wallet = '', symbol = ''] = place.split('/');
   return { key: place, kind: 'close_position', wallet, symbol, reason: 'not_connected' };
 };
+
+test.each([
+  [-80, null, "the day's loss of main is near its limit", 5_000],
+  [-101, null, "the day's loss of main is beyond its limit by the last fills", 5_000],
+  [-101, 101, "the day's loss limit of main is reached", 0],
+  [-20, 101, "the day's loss limit of main is reached", 0],
+])('a result of %d with %s as the limit that was reached', (pnl, reached, title, holdMs) => {
+  const [view] = fc.sample(anyView, { numRuns: 1, seed: 1 });
+  const row = { wallet: 'main', day_pnl: pnl, day_loss_limit: 100, day_loss_reached: reached };
+  const wallets = [{ ...view!.blocks.wallets[0]!, ...row }];
+  const found = conditionsOf(
+    { ...view!, blocks: { ...view!.blocks, wallets } },
+    {
+      config: { file: 'bot.yaml' },
+      uncoveredSeconds: null,
+      doubted: new Map(),
+      unsent: [],
+      unrotated: null,
+      losses: { count: 0, downMs: 0 },
+    },
+  );
+  expect(found.filter(({ key }) => key.startsWith('loss/'))).toMatchObject([{ title, holdMs }]);
+});
 
 test('each condition of a view is found, and no other', async () => {
   const doubts = fc.subarray(['main/BTC', 'side/BTC']);

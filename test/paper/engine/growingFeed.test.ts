@@ -4,6 +4,7 @@ import { createGrowingFeed, generateFeed, type Feed } from '../../../src/paper/i
 import { createEngine, type Engine, type EngineEvent } from '../../../src/paper/index.ts';
 import { ServiceError } from '../../../src/paper/core/ServiceError.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
+import { isFull } from '../../tiers.ts';
 import { createBench, feedOf, flat, MINUTE, START, walk } from './bench.ts';
 
 const whole = generateFeed({
@@ -344,7 +345,8 @@ describe('what waits for a bar that is not there yet', () => {
       expect(reported[1]).toEqual(reported[0]);
     });
     const events = ['fill', 'leg_triggered', 'trail_moved', 'fired', 'entry_moved', 'ended'];
-    expect(tried.rare(events, 1)).toEqual([]);
+    // A handful in a run of the tests, now and then none.
+    if (isFull) expect(tried.rare(events, 1)).toEqual([]);
   });
 
   /** 9 are bought, and a stop at 99 is reached in the seventh bar; each bar's share is 3. */

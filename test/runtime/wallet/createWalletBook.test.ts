@@ -418,6 +418,46 @@ test('the day’s loss counts from the previous day’s closing equity', () => {
   expect(book.dayLoss()).toBe(10);
 });
 
+test('the day’s result has a fill before the next bar, and the limit’s loss with it', () => {
+  const { book, prices } = setUp();
+  prices.set('BTC', 100);
+  book.model(modelOf([balance('USDC', 1_000)], [long(1, 100)]));
+  book.sample();
+  book.fill(fillOf(-5, { fee: 2 }));
+  book.model(modelOf([balance('USDC', 993)]));
+  expect([book.equity(), book.dayResult(), book.dayLoss()]).toEqual([993, -7, 0]);
+  book.sample();
+  expect([book.equity(), book.dayResult(), book.dayLoss()]).toEqual([993, -7, 7]);
+  // A deposit is no result, also before a record has it.
+  book.model(modelOf([balance('USDC', 5_993)]));
+  expect([book.equity(), book.dayResult()]).toEqual([5_993, -7]);
+});
+
+test('the day’s result is that of the last bar while half of a hedge has no new price', () => {
+  const { book, prices, awaited } = setUp();
+  const short = { ...long(1, 100), symbol: 'ETH', side: 'short' } as const;
+  for (const symbol of ['BTC', 'ETH']) prices.set(symbol, 100);
+  book.model(modelOf([balance('USDC', 1_000)], [long(1, 100), short]));
+  book.sample();
+  prices.set('BTC', 60);
+  awaited.add('ETH');
+  expect(book.dayResult()).toBe(0);
+  awaited.delete('ETH');
+  prices.set('ETH', 61);
+  expect(book.dayResult()).toBe(-1);
+});
+
+test('the day’s result does not take for lost what was bought and has no price yet', () => {
+  const { book, prices } = setUp();
+  book.model(modelOf([balance('USDC', 1_000)]));
+  book.sample();
+  book.fill(fillOf(0, { symbol: 'SOL/USDC', side: 'buy', size: 5, notional: 500 }));
+  book.model(modelOf([balance('USDC', 500), balance('SOL', 5)]));
+  expect(book.dayResult()).toBe(0);
+  prices.set('SOL/USDC', 99);
+  expect(book.dayResult()).toBe(-5);
+});
+
 test('a restart within the day keeps the day’s loss', () => {
   const { book } = setUp({ day: 10, equity: 1_000 });
   book.model(modelOf([balance('USDC', 940)]));
