@@ -55,7 +55,7 @@ export function createStartReads(options: StartReadsOptions): StartReads {
       const backoff = createBackoff(env.random);
       for (;;) {
         try {
-          const value = await read();
+          const value = await noteSilence(options, read);
           isAddressRight = true;
           return value;
         } catch (error) {
@@ -86,6 +86,26 @@ export function createStartReads(options: StartReadsOptions): StartReads {
   };
 }
 
+/** So long a start may be without a line: more would look like a program that hangs. */
+const SILENCE_MS = 5_000;
+
+/** Says while it waits that the service does not answer. */
+async function noteSilence<T>(
+  { env, baseUrl }: Pick<StartReadsOptions, 'env' | 'baseUrl'>,
+  read: () => Promise<T>,
+): Promise<T> {
+  const cancel = env.timers.after(SILENCE_MS, () =>
+    env.log.warn(
+      `The service at ${baseUrl} has not answered for ${SILENCE_MS / 1_000} s; still waiting`,
+    ),
+  );
+  try {
+    return await read();
+  } finally {
+    cancel();
+  }
+}
+
 const statusOf = (error: unknown): number | undefined => {
   const status = (error as { status?: unknown } | undefined)?.status;
   return typeof status === 'number' ? status : undefined;
@@ -114,6 +134,26 @@ function exchangeOf(error: unknown): Exchange | undefined {
   return { kind: 'no_answer', reason, unread: { status, headers, isEmpty: text === '' } };
 }
 
+/** Also of a gateway's page, which is no answer of the service. */
+function answeredStatus(error: unknown): number | undefined {
+  const exchange = exchangeOf(error);
+  const unread = exchange?.kind === 'no_answer' ? exchange.unread : undefined;
+  return unread?.status ?? statusOf(error);
+}
+
+/** For a status that comes without the service's own code. */
+const REMEDIES: ReadonlyMap<number | undefined, string> = new Map([
+  [
+    401,
+    'The key may be wrong (link.key_id, link.secret), or a proxy on the way, which is not the service, wants credentials of its own.',
+  ],
+  [
+    403,
+    'The key may lack a right, or something on the way refuses this machine: does the service or its proxy allow this address?',
+  ],
+  [407, 'A proxy on the way wants credentials: reach the service without it.'],
+]);
+
 /** A defect of the program itself is rethrown. */
 function refusal(
   error: unknown,
@@ -140,7 +180,7 @@ function refusal(
     isSilent || isPassing(error) ? 'does not answer' : 'gave no usable response during the start';
   const message =
     `The service at ${baseUrl} ${what}: ${reasonOf(error)}\n` +
-    `  ${explainBaseUrl(baseUrl) ?? 'Is the service up, and link.base_url right?'}`;
+    `  ${explainBaseUrl(baseUrl) ?? REMEDIES.get(answeredStatus(error)) ?? 'Is the service up, and link.base_url right?'}`;
   return { code: 'TRIMTAB_SERVICE_UNREACHABLE', message };
 }
 

@@ -100,6 +100,18 @@ export const operateRun = {
     ],
     [
       'createStartReads.ts',
+      'a service that hangs gives no line',
+      'await noteSilence(options, read)',
+      'await read()',
+    ],
+    [
+      'createStartReads.ts',
+      'a 401 of a proxy points at the address',
+      'return unread?.status ?? statusOf(error);',
+      'return statusOf(error);',
+    ],
+    [
+      'createStartReads.ts',
       'a key without a scope is a service that does not answer',
       'if (error instanceof InsufficientScopeError) {',
       'if (error === undefined) {',

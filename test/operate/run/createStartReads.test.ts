@@ -1,0 +1,69 @@
+/** What a start says of a service that answers oddly, or not at all. */
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { createLiveEnv, createVirtualEnv, type Env } from '../../../src/env/index.ts';
+import { createStartReads } from '../../../src/operate/run/createStartReads.ts';
+import { connectService } from '../../../src/service/index.ts';
+import { startHttp } from '../../wire/startServer.ts';
+
+const never = new Promise<void>(() => {});
+
+function openReads(env: Env, baseUrl: string) {
+  const lines: string[] = [];
+  const log = { ...env.log, warn: (line: string) => void lines.push(line) };
+  const options = { env: { ...env, log }, baseUrl, keyId: 'vk_a', retrySeconds: 0, stopped: never };
+  return { lines, ...createStartReads(options) };
+}
+
+/** What the first read of a start ends with at a service that answers so. */
+async function failureOf(answer: (response: ServerResponse) => void) {
+  const { url: baseUrl } = await startHttp((_request, response) => answer(response));
+  const address = { baseUrl, wsUrl: baseUrl.replace('http', 'ws'), keyId: 'vk_a', secret: 'vs_a' };
+  const env = createLiveEnv();
+  const { client, http } = connectService(address, { env });
+  const { ask, toResult } = openReads(env, baseUrl);
+  try {
+    return await toResult(async () => {
+      await ask(() => client.connections.list({ query: {} }));
+      return { ok: true, value: undefined };
+    });
+  } finally {
+    await http.close();
+  }
+}
+
+const page = (status: number) => (response: ServerResponse) => {
+  response.writeHead(status, { 'content-type': 'text/html' });
+  response.end('<h1>no</h1>');
+};
+
+test.each([
+  [401, /The key may be wrong \(link\.key_id, link\.secret\), or a proxy on the way/],
+  [403, /The key may lack a right, or something on the way refuses this machine/],
+  [404, /Is the service up, and link\.base_url right\?/],
+  [407, /A proxy on the way wants credentials/],
+  [502, /Is the service up, and link\.base_url right\?/],
+])('a %d without the service’s own code has its remedy', async (status, remedy) => {
+  const result = await failureOf(page(status));
+  expect(result).toMatchObject({ ok: false, failure: { code: 'TRIMTAB_SERVICE_UNREACHABLE' } });
+  expect((result as { failure: { message: string } }).failure.message).toMatch(remedy);
+});
+
+test('a read that gets no answer is said after five seconds, once, and one that does is not', async () => {
+  const env = createVirtualEnv();
+  const { ask, lines } = openReads(env, 'http://127.0.0.1:1');
+  let answer: (value: string) => void = () => {};
+  const asked = ask(() => new Promise<string>((resolve) => (answer = resolve)));
+  const advance = (ms: number) => env.queue.advanceTo(env.clock.wallNow() + ms);
+  advance(4_999);
+  expect(lines).toEqual([]);
+  advance(1);
+  advance(60_000);
+  const said = 'The service at http://127.0.0.1:1 has not answered for 5 s; still waiting';
+  expect(lines).toEqual([said]);
+  answer('now');
+  expect(await asked).toBe('now');
+  expect(await ask(async () => 'at once')).toBe('at once');
+  advance(60_000);
+  expect(lines).toEqual([said]);
+});
