@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { runLoadedBacktest } from '../../backtest/runLoadedBacktest.ts';
@@ -18,6 +17,7 @@ import { readBenchmark, withReportSettings } from './options/readBenchmark.ts';
 import { noteOtherRange, readTimeRange } from './options/readTimeRange.ts';
 import { setsRecord } from './options/recordSetting.ts';
 import { showPaperRun } from './output/showPaperRun.ts';
+import { writeOutput } from './output/writeOutput.ts';
 import { findOwnPackage } from './project/findOwnPackage.ts';
 import { createStop } from './process/stopOnSignals.ts';
 import { feedOption, paramOption, setOption } from './options/tapeOptions.ts';
@@ -168,11 +168,11 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   const { data: ran } = result.value;
   const shown = await late.of(() => withReportSettings(ran, settings));
   const data = { ...(shown ?? withReportSettings(ran, grouping)), ...check, ...timed };
-  const beforeVerdict = (): void => {
+  const beforeVerdict = async (): Promise<void> => {
     if (profiling === undefined || timed.profile === undefined) return;
     out.write(`\n${profiling.formatProfile(timed.profile)}`);
     if (typeof flags.profile !== 'string') return;
-    writeFileSync(flags.profile, JSON.stringify(measured));
+    await writeOutput(flags.profile, JSON.stringify(measured));
     out.write(`profile: ${flags.profile}\n`);
   };
   const run = { ...result.value, data };

@@ -21,7 +21,12 @@ import { INTERRUPTED } from '../process/stopOnSignals.ts';
  */
 export async function showPaperRun(
   run: PaperRun,
-  show: { file: string | null; json?: string; failOn?: readonly FailOn[]; beforeVerdict?(): void },
+  show: {
+    file: string | null;
+    json?: string;
+    failOn?: readonly FailOn[];
+    beforeVerdict?(): void | Promise<void>;
+  },
 ): Promise<void> {
   const { data, suppressed, refusals, delays, lives } = run;
   const { strategies, totals, hash, liquidations = [] } = data;
@@ -40,8 +45,8 @@ export async function showPaperRun(
     const { json } = show;
     if (json !== undefined) await late.of(() => writeFigures(json, whole));
   }
-  await late.end(() => {
-    show.beforeVerdict?.();
+  await late.end(async () => {
+    await show.beforeVerdict?.();
     requireSuccess(run, show.failOn);
   });
 }

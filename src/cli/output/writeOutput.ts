@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { reasonOf, withFullStop } from '../../env/index.ts';
 import { CommandFailure } from '../failures/CommandFailure.ts';
 
@@ -9,12 +9,22 @@ import { CommandFailure } from '../failures/CommandFailure.ts';
  *
  * @throws CommandFailure with the file, the reason and the remedy
  */
-export async function writeOutput(path: string, content: string | Uint8Array): Promise<void> {
+export function writeOutput(path: string, content: string | Uint8Array): Promise<void> {
+  return writeOutputBy(path, (target) => writeFile(target, content));
+}
+
+/**
+ * The same for an output that is too large for the memory.
+ *
+ * @param write writes all of it to the path that it is given; called again where the first path can't be made
+ * @throws CommandFailure with the file, the reason and the remedy
+ */
+export async function writeOutputBy(path: string, write: Write): Promise<void> {
   try {
     const existing = statSync(path, { throwIfNoEntry: false });
-    if (existing?.isFile() === true) await replace(realpathSync(path), content, existing);
-    else if (lstatSync(path, { throwIfNoEntry: false }) === undefined) await replace(path, content);
-    else await writeFile(path, content);
+    if (existing?.isFile() === true) await replace(realpathSync(path), write, existing);
+    else if (lstatSync(path, { throwIfNoEntry: false }) === undefined) await replace(path, write);
+    else await write(path);
   } catch (error) {
     const isFull = codeOf(error) === 'ENOSPC';
     const remedy = isFull ? 'Make room there, or name another path.' : 'Name another path.';
@@ -23,23 +33,24 @@ export async function writeOutput(path: string, content: string | Uint8Array): P
   }
 }
 
-async function replace(
-  path: string,
-  content: string | Uint8Array,
-  existing?: Stats,
-): Promise<void> {
+async function replace(path: string, write: Write, existing?: Stats): Promise<void> {
   const half = `${path}.${process.pid}.tmp`;
   try {
-    await writeFile(half, content, existing && { mode: existing.mode });
+    // Before its content, which others may not be allowed to read.
+    if (existing !== undefined) await writeFile(half, '', { mode: existing.mode | 0o200 });
+    await write(half);
+    if (existing !== undefined) await chmod(half, existing.mode);
     await rename(half, path);
   } catch (error) {
     // The file may be written where no other can be made.
     if (existing === undefined || !['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error) ?? ''))
       throw error;
-    await writeFile(path, content);
+    await write(path);
   } finally {
     await rm(half, { force: true });
   }
 }
+
+type Write = (target: string) => Promise<void> | void;
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;

@@ -17,7 +17,7 @@ import {
 } from '../../../backtest/index.ts';
 import { makeFolders } from '../../env/index.ts';
 import { CommandFailure } from '../failures/CommandFailure.ts';
-import { writeOutput } from '../output/writeOutput.ts';
+import { writeOutput, writeOutputBy } from '../output/writeOutput.ts';
 import { INTERRUPTED, stopListening } from '../process/stopOnSignals.ts';
 import type { SweepFiles } from './sweepOutputs.ts';
 
@@ -47,7 +47,9 @@ export async function showSweep(
   stopListening();
   const { name } = parse(plan.config);
   const config = relative(process.cwd(), plan.config);
-  await pipeline(Readable.from(sweepCsv(plan, outcome)), createWriteStream(files.csv));
+  await writeOutputBy(files.csv, (target) =>
+    pipeline(Readable.from(sweepCsv(plan, outcome)), createWriteStream(target)),
+  );
   if (files.parquet !== undefined) await writeParquetTo(files.parquet, plan, outcome);
   const evaluated = evaluateSweep(plan, outcome, Math.max(top, POINTS_OF_PAGE));
   const shown = plan.walk === null ? evaluated.best.map(({ job }) => job) : outcome.tests;
@@ -67,7 +69,7 @@ export async function showSweep(
 /** Its library is loaded for who wants it. */
 async function writeParquetTo(file: string, plan: SweepPlan, outcome: SweepOutcome): Promise<void> {
   const { writeParquet } = await import('../../../backtest/sweep/results/writeParquet.ts');
-  writeParquet(file, plan, outcome);
+  await writeOutputBy(file, (target) => writeParquet(target, plan, outcome));
 }
 
 /** @throws CommandFailure for one that was stopped, or none of whose points ran */

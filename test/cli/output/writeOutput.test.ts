@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   chmodSync,
   lstatSync,
   mkdtempSync,
@@ -13,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { CommandFailure } from '../../../src/cli/failures/CommandFailure.ts';
-import { writeOutput } from '../../../src/cli/output/writeOutput.ts';
+import { writeOutput, writeOutputBy } from '../../../src/cli/output/writeOutput.ts';
 import { mountSmallDisk } from '../../chaos/mountSmallDisk.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-output-'));
@@ -73,4 +74,24 @@ test.skipIf(disk === undefined)('a full disk leaves the former file, and no part
   expect(message).toContain('Make room there, or name another path.');
   expect(readdirSync(disk!.path)).toEqual(['report.html']);
   expect(readFileSync(path, 'utf8')).toBe('the former');
+});
+
+test.skipIf(disk === undefined)('nor of an output that is written piece by piece', async () => {
+  const path = join(disk!.path, 'points.csv');
+  await writeOutput(path, 'the former');
+  chmodSync(path, 0o440);
+  const targets: string[] = [];
+  const failed = writeOutputBy(path, (target) => {
+    targets.push(target);
+    for (let at = 0; at < 100; at++) appendFileSync(target, 'x'.repeat(2_000));
+  });
+  await expect(failed).rejects.toThrow('Make room there, or name another path.');
+  expect(targets).not.toContain(path);
+  expect(readFileSync(path, 'utf8')).toBe('the former');
+  await writeOutputBy(path, (target) => writeFileSync(target, 'the next'));
+  expect(readFileSync(path, 'utf8')).toBe('the next');
+  expect(statSync(path).mode & 0o777).toBe(0o440);
+  expect(readdirSync(disk!.path).filter((name) => name.startsWith('points'))).toEqual([
+    'points.csv',
+  ]);
 });
