@@ -119,6 +119,14 @@ test('a full file that can’t be ended grows on, which is reported once and tri
   expect(readFileSync(path, 'utf8')).toBe(line);
   expect(readFileSync(`${path}.1`, 'utf8')).toBe(line.repeat(4));
   expect(oversized).toHaveLength(1);
+  // Once it could be ended, what keeps it from that is news again, and is tried at once.
+  mkdirSync(`${path}.3`);
+  file.write(line);
+  expect(oversized).toHaveLength(2);
+  rmSync(`${path}.3`, { recursive: true });
+  pass(60_000);
+  file.write(line);
+  expect(readFileSync(path, 'utf8')).toBe(line);
 });
 
 test('a file of an earlier process is as old as it is', () => {

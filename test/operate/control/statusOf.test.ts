@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   controlFilesOf,
@@ -12,6 +13,7 @@ import {
 import { statusOf } from '../../../src/operate/control/index.ts';
 import { readRunning } from '../../../src/operate/control/readRunning.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
+import { holdLaw } from '../../holdLaw.ts';
 
 let folder: string;
 let files: ControlFiles;
@@ -69,3 +71,46 @@ test.each([
     expect(isRunning).toBe(!isSilent);
   },
 );
+
+test('of all that a pulse says, each part is a reason, and a note is none', async () => {
+  const texts = (name: string) => fc.subarray([`${name} one`, `${name} two`]);
+  const drawn = fc.record({
+    level: fc.constantFrom('L0', 'L1', 'L4'),
+    reasons: texts('reason'),
+    problems: fc.option(texts('problem')),
+    notes: fc.option(texts('note')),
+    failed: fc.option(fc.constant({ time: 1, reason: 'full' })),
+    stopping: fc.option(fc.constant(true as const)),
+    ended: fc.constantFrom(null, null, 'in_order', 'failed'),
+    isAlive: fc.boolean(),
+    isSilent: fc.boolean(),
+  } as const);
+  await holdLaw(200, drawn, ({ isAlive, isSilent, ...said }) => {
+    const given = Object.entries(said).filter(([, value]) => value !== null);
+    const time = isSilent ? 1_000 : 99_500;
+    writeWhole(files.pulse, { pid: 7, time, obeyed: 0, ...Object.fromEntries(given) } as Pulse);
+    const found = statusOf(files, { now: 100_000, isAlive: () => isAlive });
+    const { level, problems, notes, failed, stopping, ended } = said;
+    const latched = level === 'L0' ? [] : [`kill level ${level}`];
+    const why =
+      ended === 'in_order'
+        ? 'it was stopped cleanly'
+        : ended === 'failed'
+          ? 'it failed'
+          : !isAlive
+            ? 'its process 7 is gone, and it did not stop cleanly'
+            : isSilent
+              ? 'its main loop has been silent for 99 s'
+              : undefined;
+    const all = [
+      ...(stopping ? ['it is stopping'] : []),
+      ...(problems ?? []),
+      ...latched,
+      ...said.reasons.map((reason) => `entries are closed: ${reason}`),
+      ...(failed ? ['a command could not be carried out: full'] : []),
+    ];
+    const reasons = why === undefined ? all : [why, ...latched];
+    const state = why === undefined ? (all.length === 0 ? 'well' : 'degraded') : 'down';
+    expect(found).toEqual({ state, reasons, notes: notes ?? [], level, pid: 7, time });
+  });
+});

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultDialect } from '../../../src/contract/index.ts';
 import { createLiveEnv, createVirtualEnv, silentLog, type Log } from '../../../src/env/index.ts';
@@ -18,6 +19,7 @@ import { openService } from '../../../src/operate/run/index.ts';
 import { RateLimitedError, type Client } from '../../../src/wire/index.ts';
 import { journalOn, openIntent, rowOf } from '../../journal/journalRows.ts';
 import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
+import { holdLaw } from '../../holdLaw.ts';
 import { createQuickEnv } from '../../env/createQuickEnv.ts';
 
 let folder: string;
@@ -622,3 +624,65 @@ test('a heartbeat counts though the machine’s clock was set back', async () =>
   expect(lines).toEqual([]);
   await stop();
 });
+
+test('the longest wait of all lists of all wallets is kept, whichever asks for it (LIM-2)', async () => {
+  const places = ['orders', 'executions', 'monitors'].flatMap((part) =>
+    ['main', 'second'].map((wallet) => `${part} ${wallet}`),
+  );
+  const waits = fc.tuple(...places.map(() => fc.constantFrom(0, 0, 10, 20, 40)));
+  await holdLaw(20, waits, async (drawn) => {
+    const env = createVirtualEnv({ startTime: 5_000 });
+    const waitOf = new Map(places.map((place, at) => [place, drawn[at]!]));
+    const reads: number[] = [];
+    const listOf = (part: string) => ({
+      async list({ wallet = '' }: { wallet?: string } = {}) {
+        reads.push(env.queue.now());
+        const seconds = waitOf.get(`${part} ${wallet}`)!;
+        if (seconds > 0) throw rateLimited(seconds);
+        return { items: [], next_cursor: null };
+      },
+    });
+    const stopped = Promise.withResolvers<void>();
+    const guarding = runWatchdog({
+      env,
+      files: controlFilesOf(join(folder, 'none.sqlite')),
+      client: {
+        orders: listOf('orders'),
+        executions: listOf('executions'),
+        monitors: listOf('monitors'),
+      } as never,
+      dialect: defaultDialect,
+      wallets: ['main', 'second'],
+      held: nobodys,
+      stopped: stopped.promise,
+      silenceMs: 10_000,
+    });
+    for (let at = 0; at < 60; at++) {
+      env.queue.advanceTo(env.queue.now() + 1_000);
+      await setImmediate();
+    }
+    const times = [...new Set(reads)];
+    const seconds = Math.max(...drawn);
+    expect(times[1]! - times[0]!).toBe(seconds === 0 ? 5_000 : seconds * 1_000);
+    stopped.resolve();
+    env.queue.advanceTo(env.queue.now() + 1_000);
+    await guarding;
+  });
+});
+
+test.each(['L1', 'L2', 'L3', 'L4'] as const)(
+  'a pending %s of an operator stays unless the watchdog’s level is higher, and what waits is written once',
+  async (level) => {
+    const { files, pass, stop } = watchVirtually();
+    beat(files, 1);
+    const asked = { level, reason: 'by hand', time: 100 };
+    writeWhole(files.command, asked);
+    await pass(50);
+    const waiting = readWhole(files.command, killCommand);
+    if (level === 'L1') expect(waiting).toMatchObject({ level: 'L2', reason: 'silent for 45 s' });
+    else expect(waiting).toEqual(asked);
+    await pass(20);
+    expect(readWhole(files.command, killCommand)).toEqual(waiting);
+    await stop();
+  },
+);

@@ -5,10 +5,11 @@ import { expect, test } from 'vitest';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import { conditionsOf, type StreamLosses } from '../../../src/operate/notify/conditionsOf.ts';
 import { createAlerts } from '../../../src/operate/notify/createAlerts.ts';
+import { createStreamLosses } from '../../../src/operate/notify/createStreamLosses.ts';
 import { alertOfEvent } from '../../../src/operate/notify/alertOfEvent.ts';
 import type { AlertChange } from '../../../src/operate/notify/Alert.ts';
 import type { BotView } from '../../../src/operate/state/index.ts';
-import { cancelOrder, placeOrder, type Intent } from '../../../src/intents/index.ts';
+import { cancelOrder, launchBasket, placeOrder, type Intent } from '../../../src/intents/index.ts';
 import type { BotEvent } from '../../../src/runtime/index.ts';
 import { holdLaw } from '../../holdLaw.ts';
 import { anyView } from '../drawView.ts';
@@ -185,6 +186,43 @@ function lossesOf(looks: readonly { at: number; isDown: boolean }[]): StreamLoss
   return { count, downMs };
 }
 
+test('losses of the stream are those of the last ten minutes, whole or in part', async () => {
+  const look = fc.record({
+    pause: fc.constantFrom(2_000, 15_000, 29_999, 30_000, 120_000, 400_000),
+    isDown: fc.boolean(),
+  });
+  await holdLaw(200, fc.array(look, { minLength: 2, maxLength: 30 }), (steps) => {
+    let now = 0;
+    const losses = createStreamLosses(() => now);
+    const looks: { at: number; isDown: boolean }[] = [];
+    for (const { pause, isDown } of steps) {
+      now += pause;
+      looks.push({ at: now, isDown });
+      expect(losses.see(!isDown)).toEqual(lossesWithin(looks, now - 10 * MINUTE));
+    }
+  });
+});
+
+/** The same by the looks alone: those at which it was down, one after the other, are a loss. */
+function lossesWithin(
+  looks: readonly { at: number; isDown: boolean }[],
+  since: number,
+): StreamLosses {
+  const spans: { from: number; to: number }[] = [];
+  for (const [turn, { at, isDown }] of looks.entries())
+    if (isDown && looks[turn - 1]?.isDown === true) spans.at(-1)!.to = at;
+    else if (isDown) spans.push({ from: at, to: at });
+  const recent = spans.filter(({ to }) => to > since);
+  const parts = looks.slice(1).map(({ at, isDown }, before) => {
+    const { at: from, isDown: wasDown } = looks[before]!;
+    return isDown && wasDown ? Math.max(0, at - Math.max(from, since)) : 0;
+  });
+  const isApart = ({ from }: { from: number }, turn: number): boolean =>
+    turn === 0 || from - recent[turn - 1]!.to >= 30_000;
+  const downMs = parts.reduce((sum, part) => sum + part, 0);
+  return { count: recent.filter(isApart).length, downMs };
+}
+
 test('a condition begins once it has held for long enough, and is over or replaced once', async () => {
   const course = fc.array(
     fc.record({
@@ -292,8 +330,13 @@ test('a condition begins once it has held for long enough, and is over or replac
 });
 
 /** Alerts of what holds at each of these times, by their keys; views are looked at every two seconds. */
-function course(seconds: number, blocksAt: (second: number) => Partial<BotView['blocks']>) {
+function course(
+  seconds: number,
+  blocksAt: (second: number) => Partial<BotView['blocks']>,
+  doubted: readonly string[] = [],
+) {
   let now = 0;
+  const events = new Subject<BotEvent>();
   const env = {
     ...createVirtualEnv(),
     clock: { wallNow: () => now, monotonicNow: () => now },
@@ -318,7 +361,7 @@ function course(seconds: number, blocksAt: (second: number) => Partial<BotView['
   };
   const offered: string[] = [];
   const alerts = createAlerts({
-    bot: { events$: new Subject<BotEvent>() },
+    bot: { events$: events },
     state: {
       view: () => ({ ...base!, blocks: { ...base!.blocks, ...calm, ...blocksAt(now / 1_000) } }),
     },
@@ -328,6 +371,10 @@ function course(seconds: number, blocksAt: (second: number) => Partial<BotView['
     offer: ({ kind, alert }) => offered.push(`${now / 1_000} ${kind} ${alert.key}: ${alert.text}`),
     remind: () => {},
   });
+  for (const place of doubted) {
+    const [wallet, symbol] = place.split('/');
+    events.next({ kind: 'position_doubted', doubt: { wallet, symbol } } as never);
+  }
   for (; now <= seconds * 1_000; now += 2_000) alerts.look();
   alerts.close();
   return offered;
@@ -450,6 +497,10 @@ test('what happens once is reported once, each of its own kind', () => {
   for (const state of ['denied', 'accepted', 'unknown', 'expired', 'sending', 'absent'])
     expect(intent(state)).toBeUndefined();
   expect(intent('rejected')).toMatchObject({ severity: 'ticket' });
+  const leg = { algo: 'pacemaker', side: 'buy', total_size: 1 } as const;
+  const params = { duration_seconds: 60 };
+  const basket = (symbol: string): Intent =>
+    launchBasket({ legs: ['BTC', symbol].map((each) => ({ ...leg, symbol: each, params })) });
   const given = [
     intent('rejected'),
     intent('rejected', 'other'),
@@ -458,6 +509,8 @@ test('what happens once is reported once, each of its own kind', () => {
     intent('rejected', fault.code, placeOrder.market({ ...buy, symbol: 'ETH', reduce_only: true })),
     intent('rejected', fault.code, placeOrder.market({ ...buy, reduce_only: true }), 'side'),
     intent('rejected', 'not_found', cancelOrder({ order_id: 'o1' })),
+    intent('rejected', fault.code, basket('ETH')),
+    intent('rejected', fault.code, basket('SOL')),
   ];
   expect(new Set(given.map((alert) => alert!.key)).size).toBe(given.length);
   expect(given.map((alert) => alert!.title)).toEqual([
@@ -468,6 +521,8 @@ test('what happens once is reported once, each of its own kind', () => {
     'the service rejects an exit of one in ETH',
     'the service rejects an exit of one in BTC',
     'the service rejects cancel_order of one',
+    'the service rejects an entry of one in BTC, ETH',
+    'the service rejects an entry of one in BTC, SOL',
   ]);
   expect(given[3]!.todo).toContain('close or protect it by hand');
   // Its order has filled, which leaves nothing to do by hand.
@@ -550,4 +605,65 @@ test('a day that has ended is reported with its own figures, and a look that fai
     alerts.close();
     expect(reported).toEqual(wanted);
   });
+});
+
+test('a closure is not said beside what says why, and beside anything else it is', () => {
+  const calm = {
+    kill_level: 'L0',
+    key_refused: null,
+    gate: [],
+    closed_wallets: [],
+    closed_symbols: [],
+  };
+  const at = { wallet: 'main', symbol: 'BTC' };
+  const since = { ownership: 'owned', uncovered_since: null };
+  const wallet = { wallet: 'main', day_pnl: 0, day_loss_limit: 100, day_loss_reached: null };
+  const strategy = { name: 'one', life: 'running', fault: null, throttled: null, paused: null };
+  const elsewhere = { wallet: 'side', symbol: 'ETH' };
+  /** What else holds, by the key of its alert. */
+  const others: Readonly<Record<string, Record<string, unknown>>> = {
+    'kill/L1': { bot: { kill_level: 'L1' } },
+    key_refused: { bot: { key_refused: 'unknown_key' } },
+    stream: { connection: { state: 'lost', reason: 'cut' } },
+    'loss/main/near': { wallets: [{ ...wallet, day_pnl: -80 }] },
+    'loss/main/limit': { wallets: [{ ...wallet, day_pnl: -100, day_loss_reached: 100 }] },
+    'loss/side/limit': {
+      wallets: [{ ...wallet, wallet: 'side', day_pnl: -100, day_loss_reached: 100 }],
+    },
+    'orphan/main/BTC': { positions: [{ ...since, ...at, ownership: 'orphan' }] },
+    'orphan/side/ETH': { positions: [{ ...since, ...elsewhere, ownership: 'orphan' }] },
+    'uncovered/main/BTC': { positions: [{ ...since, ...at, uncovered_since: 0 }] },
+    'uncovered/side/ETH': { positions: [{ ...since, ...elsewhere, uncovered_since: 0 }] },
+    'doubted/main/BTC': {},
+    'doubted/side/BTC': {},
+    'stale/BTC': { feeds: [{ symbol: 'BTC', close_time: null, interval_ms: null }] },
+    'stale/ETH': { feeds: [{ symbol: 'ETH', close_time: null, interval_ms: null }] },
+    'quarantined/one': { strategies: [{ ...strategy, life: 'quarantined' }] },
+    'throttled/one': { strategies: [{ ...strategy, throttled: 'too often' }] },
+    'paused/one': { strategies: [{ ...strategy, paused: 'by hand' }] },
+    budget: { budget: { held_until: 1_780_000_090_000 } },
+    'unanswered/k': { unanswered: [{ key: 'k', kind: 'place_order', ...at, time: 0 }] },
+  };
+  const all = ['kill/L1', 'key_refused', 'stream'];
+  const closures: Readonly<Record<string, { bot: object; saidBy: readonly string[] }>> = {
+    closed: { bot: { gate: ['1 frame is missing'] }, saidBy: all },
+    'closed/main': {
+      bot: { closed_wallets: [{ wallet: 'main', reason: 'closed' }] },
+      saidBy: [...all, 'loss/main/limit', 'orphan/main/BTC', 'uncovered/main/BTC'],
+    },
+    'closed/main/BTC': {
+      bot: { closed_symbols: [{ ...at, reason: 'closed' }] },
+      saidBy: [...all, 'doubted/main/BTC', 'stale/BTC'],
+    },
+  };
+  for (const [key, { bot, saidBy }] of Object.entries(closures))
+    for (const [other, blocks] of Object.entries(others)) {
+      const begun = course(
+        302,
+        () => ({ ...blocks, bot: { ...calm, ...bot, ...(blocks['bot'] as object) } }) as never,
+        other.startsWith('doubted') ? [other.replace('doubted/', '')] : [],
+      ).map((line) => line.split(':')[0]!.split(' ').at(-1)!);
+      expect(begun, `${other} is said`).toContain(other);
+      expect(begun.includes(key), `${key} beside ${other}`).toBe(!saidBy.includes(other));
+    }
 });

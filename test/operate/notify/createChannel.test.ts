@@ -1,10 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChannelRules } from '../../../src/config/index.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import type { Alert } from '../../../src/operate/notify/Alert.ts';
 import { createChannel } from '../../../src/operate/notify/createChannel.ts';
-import type { Delivery } from '../../../src/operate/notify/Sender.ts';
+import type { Message } from '../../../src/operate/notify/formatNotices.ts';
+import type { Delivery, Sender } from '../../../src/operate/notify/Sender.ts';
+import { holdLaw } from '../../holdLaw.ts';
 import { alertOf, changeOf, openLog, openSender, RULES } from './fixtures.ts';
 
 const SECOND = 1_000;
@@ -417,4 +420,61 @@ test('for any course of conditions: one begin a repeat, each end after its begin
     }),
     { numRuns: 60 },
   );
+});
+
+test('what is lost is said once in all, whenever it is lost, and no more than 200 wait', async () => {
+  const step = fc.record({
+    offers: fc.constantFrom(0, 1, 20, 250),
+    // What becomes of the message that is under way meanwhile.
+    answer: fc.constantFrom<Delivery>(
+      { kind: 'delivered' },
+      { kind: 'retry', reason: 'HTTP 500' },
+      { kind: 'refused', reason: 'HTTP 404' },
+    ),
+  });
+  await holdLaw(25, fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
+    const env = createVirtualEnv({ startTime: 0 });
+    const delivered: Message[] = [];
+    let answer: ((delivery: Delivery) => void) | undefined;
+    const sender: Sender = {
+      ...openSender().sender,
+      send: (message) =>
+        new Promise((resolve) => {
+          answer = (delivery) => {
+            answer = undefined;
+            if (delivery.kind === 'delivered') delivered.push(message);
+            resolve(delivery);
+          };
+        }),
+    };
+    const channel = createChannel({ name: 'one', rules: RULES, sender, bot: 'one', env });
+    let offered = 0;
+    const offer = (count: number): void => {
+      for (let at = 0; at < count; at++)
+        channel.offer(changeOf('once', alertOf(`alert/${offered++}`)));
+    };
+    const pass = async (): Promise<void> => {
+      await nextTurn();
+      env.queue.advanceTo(env.queue.now() + MINUTE);
+      env.queue.advanceTo(env.queue.now() + 2 * MINUTE);
+    };
+    offer(1);
+    await pass();
+    for (const { offers, answer: given } of steps) {
+      offer(offers);
+      answer?.(given);
+      await nextTurn();
+      expect(channel.counts.waiting).toBeLessThanOrEqual(200);
+      await pass();
+    }
+    offer(1);
+    for (let turn = 0; turn < 100; turn++) {
+      await pass();
+      answer?.({ kind: 'delivered' });
+    }
+    const sent = delivered.flatMap(({ notices }) => notices).length;
+    const { waiting, lost } = channel.counts;
+    expect({ waiting, sent: sent + lost }).toEqual({ waiting: 0, sent: offered });
+    expect(delivered.reduce((sum, { dropped }) => sum + dropped, 0)).toBe(lost);
+  });
 });
