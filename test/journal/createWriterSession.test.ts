@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createVirtualEnv, silentLog } from '../../src/env/index.ts';
 import type { JournalFault } from '../../src/journal/index.ts';
@@ -186,4 +187,45 @@ test('what the database refuses to take is in memory as it was before, and so is
   expect([store.meta('account'), store.meta('other')]).toEqual(['first', undefined]);
   expect(store.latches()).toEqual([{ name: 'kill', ...latchOf('first') }]);
   expect(store.latch('pause')).toBeUndefined();
+});
+
+test('a connection that comes back after the close is ended, and leaves the account free', async () => {
+  const { clock, timers, queue } = createVirtualEnv({ startTime: 1_000_000 });
+  const back = Promise.withResolvers<void>();
+  const ended: number[] = [];
+  let connections = 0;
+  const session = await createWriterSession({
+    async connect() {
+      const place = ++connections;
+      // The database is away until the session has been closed.
+      if (place > 1) await back.promise;
+      return {
+        query({ text }: Statement) {
+          if (place === 1 && text === WRITE.text)
+            return Promise.reject(Object.assign(new Error('terminated'), { code: '57P01' }));
+          return Promise.resolve(text.includes('SET seen') ? row({}) : ofStart(text));
+        },
+        connect: () => Promise.resolve(),
+        end: () => Promise.resolve(void ended.push(place)),
+        on: () => {},
+      };
+    },
+    url: 'postgres://user:password@db/bots',
+    account: 'paper:main',
+    env: { clock, timers, log: silentLog },
+    synchronous: true,
+    giveUpAfterMs: 30_000,
+    onLost: () => {},
+  });
+  const writing = session.run(WRITE).catch(() => {});
+  await nextTurn();
+  expect(connections).toBe(2);
+  await session.close();
+  back.resolve();
+  for (let turn = 0; turn < 5; turn++) {
+    await nextTurn();
+    queue.advanceTo(queue.now() + 1_000);
+  }
+  await writing;
+  expect(ended).toContain(2);
 });

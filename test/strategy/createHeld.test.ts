@@ -14,6 +14,21 @@ test('between a fill and its position frame both count, whichever comes first', 
   expect(held.bounds(1, { bought: 2, sold: 0 })).toEqual({ long: 1, short: 1 });
 });
 
+test.each([
+  [999, 2],
+  [1_000, 1],
+])('a position %i ms after the last fill is taken where it has settled', (afterMs, long) => {
+  let now = 0;
+  const held = createHeld({ now: () => now });
+  held.onPosition(1, NONE);
+  const filled = { bought: 1, sold: 0 };
+  held.bounds(1, filled);
+  now += afterMs;
+  // It shows no fill: a sale that is not reported yet has taken it back.
+  held.onPosition(1, filled);
+  expect(held.bounds(1, filled)).toEqual({ long, short: 1 });
+});
+
 test('after an outage, fills that the snapshot showed already do not count for ever', () => {
   let now = 0;
   const held = createHeld({ now: () => now });

@@ -434,6 +434,15 @@ describe('faults stay within the instance', () => {
     expect(good.emissions).toHaveLength(2);
   });
 
+  test('a stop leaves a quarantine as it is, with its fault', () => {
+    const bad = runStrategy(planted(endings[1]![1] as never));
+    bad.bars(1);
+    const { status } = bad.host;
+    expect(status.state).toBe('quarantined');
+    void bad.host.stop();
+    expect(bad.host.status).toBe(status);
+  });
+
   test('after stop nothing is emitted on any input', () => {
     const run = runStrategy(onBars);
     void run.host.stop();

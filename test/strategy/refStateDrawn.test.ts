@@ -292,3 +292,27 @@ test('what its service calls filled has nothing left, whatever its sum says', ()
   expect(legs('filled', null)).toMatchObject({ ended: false });
   expect(legs('filled', 'mark_complete').remaining).toBeCloseTo(0.3);
 });
+
+test.each(['order', 'execution', 'monitor'] as const)(
+  'an %s that is shown again is not gone, and may be gone again',
+  (kind) => {
+    const record = (time: number): RefNews => {
+      const rest = { filled_size: 0, updated_time: time };
+      const order = { order_id: 'id', size: 1, status: 'open', ...rest } as OrderRecord;
+      const execution = { execution_id: 'id', total_size: 1, status: 'running', ...rest };
+      const monitor = { monitor_id: 'id', status: 'armed' } as MonitorRecord;
+      return {
+        order: { kind: 'order', order } as const,
+        execution: { kind: 'execution', execution: execution as ExecutionRecord } as const,
+        monitor: { kind: 'monitor', monitor } as const,
+      }[kind];
+    };
+    const parts = createRefParts('entry');
+    for (const time of [1, 2, 3]) {
+      applyRefNews(parts, record(time));
+      expect(toRefState(parts).ended).toBe(false);
+      applyRefNews(parts, { kind: 'gone', id: 'id' });
+      expect(toRefState(parts).ended).toBe(true);
+    }
+  },
+);

@@ -1040,6 +1040,11 @@ describe('the work of a strategy', () => {
     expect(accounts.at(-1)).toMatchObject({ equity: 10_399, realized_pnl: 200, unrealized_pnl: 0 });
     const { opened_time, updated_time } = run.positionOf('ETH/USDC')!;
     expect([opened_time, updated_time]).toEqual([run.now, run.now]);
+    // A fill is a price, and the record of its own change has it.
+    run.foreignFill({ symbol: 'ETH/USDC', side: 'buy', size: 1, price: 1_250 });
+    expect(run.positionOf('ETH/USDC')).toMatchObject({ mark_price: 1_250, notional: 2_500 });
+    run.foreignFill({ symbol: 'ETH/USDC', side: 'sell', size: 1, price: 1_300 });
+    expect(run.positionOf('ETH/USDC')).toMatchObject({ mark_price: 1_300, notional: 1_300 });
     run.position('ETH/USDC', { side: 'long', size: 5, entry_price: 900 });
     expect(run.positionOf('ETH/USDC')).toMatchObject({ entry_price: 1_300, size: 5 });
     expect(seen.at(-1)).toContainEqual(['ETH', 5]);

@@ -145,7 +145,18 @@ describe('a pair that was unwound', () => {
     const retry_ms = 10_000;
     const pair = open(1_000, { unwind_after_ms: 2_000, retry_ms });
     let { intents } = { intents: pair.due() };
-    for (const [times, refused] of ['BTC', 'ETH', 'BTC'].entries()) {
+    for (const [at, refused] of ['BTC', 'ETH', 'BTC', 'whole', 'BTC', 'ETH'].entries()) {
+      if (refused === 'whole') {
+        // A pair that reaches its target begins anew.
+        for (const intent of intents) pair.bot.fill(intent);
+        pair.fillAll();
+        pair.targets.next({ value: 0 });
+        pair.fillAll();
+        pair.targets.next({ value: 1_000 });
+        intents = pair.due();
+        continue;
+      }
+      const times = at < 3 ? at : at - 4;
       // One leg fills, the other is refused once, and the first is reduced before it is tried again.
       for (const intent of intents)
         if (orderOf({ intent }).symbol !== refused) pair.bot.fill(intent);

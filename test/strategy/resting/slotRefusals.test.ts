@@ -148,3 +148,20 @@ test('refused changes do not lengthen the wait after a refused withdrawal', () =
   wait(OPTIONS.retry_ms);
   expect(slots.reconcile([])).toMatchObject([{ kind: 'cancel_order' }]);
 });
+
+test.each(REFUSALS)('an accepted change ends the count of cancels that were %s', (state) => {
+  const { slots, accept, refuse, byRef, wait } = openSlots();
+  const [placed] = slots.reconcile([one]);
+  accept(placed!);
+  byRef(placed!.ref!).remaining = 2;
+  for (const times of [0, 1]) {
+    refuse(slots.reconcile([])[0]!, state);
+    wait(OPTIONS.retry_ms * 2 ** times);
+  }
+  accept(slots.reconcile([moved])[0]!);
+  refuse(slots.reconcile([])[0]!, state);
+  wait(OPTIONS.retry_ms - 1);
+  expect(slots.reconcile([])).toEqual([]);
+  wait(1);
+  expect(slots.reconcile([])).toMatchObject([{ kind: 'cancel_order' }]);
+});
