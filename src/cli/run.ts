@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { loadConfig, type LoadedConfig } from '../config/index.ts';
-import { counted, reasonOf, type Env } from '../env/index.ts';
+import { reasonOf, type Env } from '../env/index.ts';
 import {
   createProgress,
   formatEnds,
@@ -14,13 +14,14 @@ import {
   runPaper,
   runService,
   type RunPaperOptions,
-  type ServiceRun,
   hasEndedItsStrategy,
 } from '../operate/run/index.ts';
-import { CommandFailure, configFailure, runFailed, UNENDED } from './failures/CommandFailure.ts';
+import { CommandFailure, configFailure, runFailed } from './failures/CommandFailure.ts';
 import { addLogFileOptions, createLoggedEnv, type LogFileFlags } from './options/logFile.ts';
 import { failOnAny, failOnOption, type FailOn } from './failures/failOnOutcome.ts';
+import { describeFound } from './runs/describeFound.ts';
 import { noteUntradedFeeds } from './runs/noteUntradedFeeds.ts';
+import { refuseRemains } from './runs/refuseRemains.ts';
 import {
   collectAdoption,
   collectSymbol,
@@ -219,14 +220,7 @@ async function runOnService(
     crashed: options.crash.crashed,
     decisions: options.decisions,
     onServed: served(config.name),
-    onTakenOver({ lines, holds, unheeded, former }) {
-      const found =
-        lines.length === 0 ? ' nothing' : `\n${lines.map((line) => `  ${line}\n`).join('')}`;
-      process.stderr.write(`${config.name} found open:${found.trimEnd()}\n`);
-      for (const text of [...unheeded, ...former])
-        process.stderr.write(`${config.name}: ${text}\n`);
-      for (const hold of holds) process.stderr.write(`${config.name} adds no exposure: ${hold}\n`);
-    },
+    onTakenOver: (found) => void process.stderr.write(describeFound(config.name, found)),
     onStopping(wasUp) {
       const how = `stop_policy ${config.stopPolicy}`;
       const when = wasUp ? '' : ', before its stream was up';
@@ -252,25 +246,6 @@ const served =
   (name: string) =>
   (address: string): void =>
     void process.stderr.write(`${name}: operator's page at ${address}\n`);
-
-/** A script that stops a bot must not assume that everything has ended. */
-function refuseRemains(
-  name: string,
-  { unended, unknowns, waiting }: Pick<ServiceRun, 'unended' | 'unknowns' | 'waiting'>,
-): void {
-  if (unended.length + unknowns.length + waiting.length === 0) return;
-  const parts = [
-    ...(unended.length === 0 ? [] : [`${unended.length} not ended or not confirmed`]),
-    ...(unknowns.length === 0 ? [] : [`${unknowns.length} sent without an answer`]),
-    ...(waiting.length === 0 ? [] : [`${counted(waiting.length, 'exit')} not sent`]),
-  ];
-  throw new CommandFailure(
-    'TRIMTAB_BOT_UNENDED',
-    `${name} has stopped, and leaves open: ${parts.join(', ')}; see the lines above.\n` +
-      '  Check the service. The next start of the bot reconciles what it sent.',
-    UNENDED,
-  );
-}
 
 function refuseCrash({ crash }: Ending): void {
   const crashed = crash.first();

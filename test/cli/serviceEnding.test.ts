@@ -2,6 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  controlFilesOf,
+  readWhole,
+  settled,
+  writeWhole,
+} from '../../src/operate/control/controlFiles.ts';
+import { readRecording } from '../../src/operate/recording/index.ts';
 import { openTestServer, type TestServer } from '../paper/server/openTestServer.ts';
 import { root } from '../sourceFiles.ts';
 import { runMain } from './runMain.ts';
@@ -32,6 +39,7 @@ async function run(flags: readonly string[], meanwhile: () => Promise<unknown>) 
 link: { kind: paper_service, base_url: '${baseUrl}', ws_url: '${wsUrl}', key_id: ${keyId}, secret: { env: TRIMTAB_TEST_SECRET }, auth_retry_seconds: 1 }
 guards: { max_order_notional: 1000 }
 journal: ./bot.sqlite
+record: ./bot.recording
 stop_policy: stop
 stop_seconds: 1
 strategies: [{ name: rests, use: ${join(root, 'test/cli/plants/restsOne.ts')}, symbols: [BTC] }]
@@ -85,3 +93,19 @@ test(
     expect(err).toMatch(/^ +NOT ENDED: main: .*BTC/m);
   },
 );
+
+test('a recording ends with the view of the stop, though no bar closed since', slow, async () => {
+  const files = controlFilesOf(join(folder, 'bot.sqlite'));
+  await run([], async () => {
+    // A pause changes the view, and no market time passes.
+    const asked = { instance: 'rests', do: 'pause', reason: 'by hand', time: Date.now() } as const;
+    writeWhole(files.strategy, asked);
+    await vi.waitFor(() => expect(readWhole(files.strategyDone, settled)).toBeDefined(), 10_000);
+  });
+  let last: Record<string, unknown> = {};
+  readRecording(join(folder, 'bot.recording'), (row) => {
+    if (row[0] === 'view' || row[0] === 'change')
+      last = { ...last, ...(row[1].blocks as Record<string, unknown>) };
+  });
+  expect(last).toMatchObject({ strategies: [{ name: 'rests', paused: 'by hand' }] });
+});

@@ -186,3 +186,17 @@ test('a journal in memory has nothing to settle', async () => {
   expect(refused.code).toBe(1);
   expect(refused.text).toContain('remote keeps its journal in memory');
 });
+
+test('records are asked for with the journal of --journal, whatever the configuration names', async () => {
+  const config = writeConfig('{ url: { env: TRIMTAB_TEST_NO_DATABASE }, account: remote }');
+  const journal = join(folder, 'other.sqlite');
+  const store = createSqliteStore(journal);
+  await store.setMeta(ACCOUNT, '127.0.0.1:1/main');
+  const key = await keepOld(store, { name: 'd1', states: lost });
+  await store.close();
+  const asked = ['--as', 'accepted', '--record', 'exe_1', '--journal', journal];
+  const { code, text } = await settle(config, key, ...asked);
+  expect(code).toBe(1);
+  expect(text).toContain('ECONNREFUSED');
+  expect(text).not.toContain('TRIMTAB_TEST_NO_DATABASE');
+});

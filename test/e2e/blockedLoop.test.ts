@@ -133,6 +133,30 @@ describe.concurrent('the watch of the event loop', () => {
     expect(child.err()).toContain('a call that can’t be interrupted');
   }, 15_000);
 
+  test('leaves a command that was blocked its clean stop', async () => {
+    const file = join(folder, 'command.mjs');
+    writeFileSync(
+      file,
+      `import { createStop } from ${JSON.stringify(join(root, 'src/cli/process/stopOnSignals.ts'))};
+const stop = createStop();
+stop.listen();
+const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+await later(2_000);
+const end = performance.now() + 9_000;
+while (performance.now() < end);
+await later(1_000);
+process.kill(process.pid, 'SIGTERM');
+await later(500);
+process.exit(stop.isStopped() ? 9 : 8);
+`,
+    );
+    const child = start('--conditions=trimtab-source', file);
+    await once(child.process, 'close');
+    const { exitCode, signalCode } = child.process;
+    expect({ exitCode, signalCode }).toEqual({ exitCode: 9, signalCode: null });
+    expect(child.err()).toMatch(/TRIMTAB_BOT_BLOCKED[^]*it has returned/);
+  }, 30_000);
+
   test('hands the signals back to a loop that turns again', async () => {
     const child = watched(
       {},

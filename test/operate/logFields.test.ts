@@ -146,3 +146,33 @@ test('no log call uses the name of a pino field', () => {
   const names = new RegExp(`[{,]\\s*(${[...PINO_FIELDS].join('|')})\\s*[:,}]`);
   expect(calls.filter(({ call }) => names.test(call))).toEqual([]);
 });
+
+const lost = { wallet: 'main', symbol: 'BTC', trigger: 9 };
+const NONE_LEFT = { sent: 0, resumed: 0, dropped: 0 };
+test.each([
+  ['a start that found nothing', 'info', { kind: 'recovered', report: NONE_LEFT }],
+  ['one that looks up', 'warn', { kind: 'recovered', report: { ...NONE_LEFT, sent: 1 } }],
+  ['one that goes on', 'warn', { kind: 'recovered', report: { ...NONE_LEFT, resumed: 1 } }],
+  ['one that gives up', 'warn', { kind: 'recovered', report: { ...NONE_LEFT, dropped: 1 } }],
+  [
+    'a stop that is offered again',
+    'warn',
+    { kind: 'stop_lost', lost: { ...lost, isOffered: true } },
+  ],
+  ['one that is lost', 'error', { kind: 'stop_lost', lost: { ...lost, isOffered: false } }],
+  ['a key that is refused', 'error', { kind: 'key_refused', code: 'unknown_key' }],
+  ['one that is accepted again', 'warn', { kind: 'key_accepted' }],
+  ['one that is not replaced', 'error', { kind: 'key_rotation_refused', reason: 'no scope' }],
+  ['one that need not be', 'info', { kind: 'key_rotation_refused', reason: null }],
+  ['open entries', 'info', { kind: 'gate', reasons: [] }],
+  ['a throttled strategy', 'error', { kind: 'throttled', instance: 'trend', reason: 'too often' }],
+  ['a paused one', 'warn', { kind: 'strategy_paused', instance: 'trend', reason: 'by hand' }],
+  [
+    'a holding that is left',
+    'warn',
+    { kind: 'holding_left', wallet: 'main', symbol: 'X', size: 1 },
+  ],
+])('the level of %s is %s', (_name, level, event) => {
+  const { lineOf } = stage();
+  expect(lineOf(event)['level']).toBe({ info: 30, warn: 40, error: 50 }[level]);
+});

@@ -62,7 +62,7 @@ function examineFolder(folder: string): Finding[] {
   return [
     well('folder', `${folder} can be written`),
     fileSystem(type),
-    space({ bavail, bsize, blocks }),
+    examineSpace({ bavail, bsize, blocks }),
   ];
 }
 
@@ -83,7 +83,8 @@ function fileSystem(type: number): Finding {
   );
 }
 
-function space({
+/** Room on a disk, as `statfs` has it: a large disk with little left fills as soon as a small one. */
+export function examineSpace({
   bavail,
   bsize,
   blocks,

@@ -19,7 +19,7 @@ import {
   writeWhole,
   type Pulse,
 } from '../../../src/operate/control/controlFiles.ts';
-import { examinePlaces, REMOTE } from '../../../src/operate/doctor/examinePlaces.ts';
+import { examinePlaces, examineSpace, REMOTE } from '../../../src/operate/doctor/examinePlaces.ts';
 import type { Finding } from '../../../src/operate/doctor/Finding.ts';
 
 const NOW = 1_000_000;
@@ -169,5 +169,21 @@ test('file systems of other machines are known by the numbers of Linux (linux/ma
     [0xfe534d42]: 'SMB',
     [0x01021997]: '9p',
     [0x00c36400]: 'Ceph',
+  });
+});
+
+const MEBI = 2 ** 20;
+test.each([
+  ['a tenth of a gibibyte', 103, 1_000, 'note'],
+  ['less', 102, 1_000, 'bad'],
+  ['a gibibyte of a few', 1_024, 4_096, 'well'],
+  ['less than a gibibyte of one', 1_023, 1_024, 'note'],
+  ['a twentieth of a large disk', 50_000, 1_000_000, 'well'],
+  ['less of it', 49_999, 1_000_000, 'note'],
+  ['a disk that has no blocks of its own', 2_048, 0, 'well'],
+])('room: %s', (_name, free, all, state) => {
+  expect(examineSpace({ bavail: free, bsize: MEBI, blocks: all })).toMatchObject({
+    check: 'space',
+    state,
   });
 });

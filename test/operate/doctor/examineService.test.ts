@@ -30,6 +30,7 @@ async function examine(
     facts,
     baseUrl,
     streamPath,
+    strategies = [{ name: 'own', wallet: 'main', symbols: ['BTC'] }],
   }: {
     secret?: string;
     prepare?: (paper: Paper) => unknown;
@@ -41,6 +42,7 @@ async function examine(
     baseUrl?: string;
     /** Where the stream is looked for, instead of `/v1/stream`. */
     streamPath?: string;
+    strategies?: { name: string; wallet: string; symbols: string[] }[];
   } = {},
 ) {
   const paper = await startPaper();
@@ -56,7 +58,7 @@ async function examine(
   const config = {
     directory: '/',
     link: { kind: 'paper_service', baseUrl: baseUrl ?? server.baseUrl, wsUrl, keyId: server.keyId },
-    strategies: [{ name: 'own', wallet: 'main', symbols: ['BTC'] }],
+    strategies,
     watchdog:
       ofWatchdog === undefined
         ? null
@@ -202,6 +204,14 @@ test('a position of a strategy that is renamed, or lost its symbol to another, h
   });
   for (const facts of [{ 'owner:main:BTC': 'own' }, { 'owner:second:BTC': 'trend' }, {}])
     expect((await examine(0, { prepare, facts }))('orphan')).toBeUndefined();
+  // Its symbol on another wallet is another position.
+  const strategies = [
+    { name: 'other', wallet: 'second', symbols: ['BTC'] },
+    { name: 'own', wallet: 'main', symbols: ['HYPE/USDC'] },
+  ];
+  expect((await examine(0, { prepare, facts: {}, strategies }))('orphan')).toMatchObject({
+    text: 'main: long 0.01 BTC, which no strategy owns',
+  });
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-doctor-tls-'));

@@ -23,6 +23,7 @@ function setUp(check: () => Promise<void> = async () => {}, unanswered = 0) {
   const store = createMemoryStore();
   let now = 1_735_689_600_000;
   const refused: string[] = [];
+  const hidden: string[] = [];
   const rotation = createKeyRotation({
     bot: {
       keyRotated: (about) => confirmKey(store, about, now),
@@ -44,12 +45,13 @@ function setUp(check: () => Promise<void> = async () => {}, unanswered = 0) {
     wallets: [],
     scopes: [],
     weightPerMinute: undefined,
-    hide: () => {},
+    hide: (secret) => void hidden.push(secret),
     open: async () => ({ use: () => {}, drop: async () => {} }),
   });
   return {
     store,
     refused,
+    hidden,
     rotation,
     pass: (ms: number) => void (now += ms),
     rotate: (key: ReturnType<typeof keyOf>, why = WHY) => rotation.rotate(async () => key, why),
@@ -201,3 +203,18 @@ test('a rotation that failed does not keep the next one from its key', async () 
   await expect(lost).rejects.toThrow('the file is gone');
   expect(await rotate(keyOf('vk_2'))).toHaveProperty('done');
 });
+
+test.each(['accepts', 'refuses'])(
+  'a secret is hidden before a service that %s it is asked, and so is one in use',
+  async (what) => {
+    const hiddenThen: string[][] = [];
+    const run = setUp(async () => {
+      hiddenThen.push([...run.hidden]);
+      if (what === 'refuses') throw new Error('no such key');
+    });
+    await run.rotate(keyOf('vk_2', 'vs_next'));
+    expect(hiddenThen).toEqual([['vs_next']]);
+    await run.rotate(keyOf('vk_1'));
+    expect(run.hidden).toContain('vs_vk_1');
+  },
+);
