@@ -25,7 +25,7 @@ import {
   placeOrder,
   type Intent,
 } from '../../src/intents/index.ts';
-import type { AccountRecord } from '../../src/contract/index.ts';
+import type { AccountRecord, FillRecord } from '../../src/contract/index.ts';
 import { defineStrategy, sma, type StrategyContext } from '../../src/strategy/index.ts';
 import { testStrategy, type StrategyTest } from '../../src/testing/index.ts';
 import { planted } from './planted.ts';
@@ -423,6 +423,52 @@ describe('answers', () => {
       expect(() => run.foreignFill({ ...reduces, ...fill })).toThrow('this fill only reduces');
     run.foreignFill({ ...reduces, side: 'buy', size: 1 });
     expect(run.positionOf('BTC')).toBeNull();
+  });
+
+  test.each([
+    [{}, { liquidity: 'taker', execution_id: null, reduce_only: false }],
+    [
+      { liquidity: 'maker' as const, execution_id: 'exe_9' },
+      { liquidity: 'maker', execution_id: 'exe_9' },
+    ],
+  ])('a fill of another has what the test says of it, else a taker’s: %o', (given, shown) => {
+    const fills: unknown[] = [];
+    const strategy = planted((ctx) =>
+      merge(
+        ctx.fills$.pipe(
+          tap((fill) => fills.push(fill)),
+          ignoreElements(),
+        ),
+        ctx.candles('BTC', '5m').pipe(map(() => buy(2, { ref: 'a' }))),
+      ),
+    );
+    const run = testStrategy(strategy, { symbols }).bars('BTC', '5m', [100]);
+    run.foreignFill({ symbol: 'BTC', side: 'sell', size: 1, price: 110, ...given });
+    expect(fills).toMatchObject([shown]);
+  });
+
+  test('an execution is named by its ref, its own id and that of its order', () => {
+    const fills: FillRecord[] = [];
+    const params = { duration_seconds: 600 };
+    const intent = launch.pacemaker(
+      { symbol: 'BTC', side: 'buy', total_size: 3, params },
+      { ref: 'one' },
+    );
+    const strategy = planted((ctx) =>
+      merge(
+        ctx.fills$.pipe(
+          tap((fill) => fills.push(fill)),
+          ignoreElements(),
+        ),
+        ctx.candles('BTC', '5m').pipe(map(() => intent)),
+      ),
+    );
+    const run = testStrategy(strategy, { symbols }).bars('BTC', '5m', [100]);
+    run.fill('one', { size: 1 });
+    const { execution_id, order_id } = fills[0]!;
+    for (const id of [execution_id!, order_id]) run.fill(id, { size: 1 });
+    expect(run.positionOf('BTC')).toMatchObject({ size: 3 });
+    expect(fills.map((fill) => fill.order_id)).toEqual([order_id, order_id, order_id]);
   });
 
   test('capital follows what is realized, paid and marked', () => {

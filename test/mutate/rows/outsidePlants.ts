@@ -56,6 +56,7 @@ export const outsideOperateControl = {
       '...(last.problems ?? []), ...latched, ...closed, ...failed]',
       "...(last.problems ?? []), ...latched, ...(level === 'L0' ? closed : []), ...failed]",
     ],
+    ['pollCommands.ts', 'one line is cut without a word', 'return left > 0 ?', 'return left > 1 ?'],
   ],
 } as const;
 
@@ -200,6 +201,12 @@ export const outsideStrategy = {
       'schedule(Math.max(time, clock.now()));',
       'schedule(time);',
     ],
+    [
+      'pairs/createPairLeg.ts',
+      'a part fill counts as a refusal',
+      "      if (filled > 0) return 'partly';\n      this.refusals[kind]++;",
+      "      this.refusals[kind]++;\n      if (filled > 0) return 'partly';",
+    ],
   ],
 } as const;
 
@@ -212,6 +219,18 @@ export const outsideTesting = {
       '    account.mark(symbol, price);\n    const closed_pnl = account.fill(fill);',
       '    const closed_pnl = account.fill(fill);\n    account.mark(symbol, price);',
     ],
+    [
+      'createAnswers.ts',
+      'the order of an execution names no intent',
+      '[work.execution.execution_id, work.orderId]',
+      '[work.execution.execution_id]',
+    ],
+    [
+      'createFills.ts',
+      'a foreign fill is a maker’s',
+      "others.liquidity ?? 'taker'",
+      "others.liquidity ?? 'maker'",
+    ],
   ],
 } as const;
 
@@ -223,6 +242,18 @@ export const outsideJournal = {
       'a connection that came up while closing keeps the account',
       '      if (isClosed) await fresh.end();\n',
       '',
+    ],
+  ],
+} as const;
+
+export const outsideOperateServe = {
+  station: 'operate/serve',
+  rows: [
+    [
+      'createAdmission.ts',
+      'a fraction of a request is admitted',
+      'if (left < 1) return false;',
+      'if (left <= 0) return false;',
     ],
   ],
 } as const;

@@ -144,14 +144,20 @@ test('what was sent and has no answer is a problem, once it is overdue and until
   life.bot.sent = [];
   await life.live();
   expect(life.said()?.problems).toBeUndefined();
-  life.bot.sent = Array.from({ length: 60 }, (_, at) => ({
-    ...about,
-    key: `${at}`,
-    state: 'unknown',
-  }));
-  await life.live();
-  expect(life.said()?.problems).toHaveLength(51);
-  expect(life.said()?.problems?.at(-1)).toBe('10 more have no answer');
+  for (const [length, lines, last] of [
+    [50, 50, 'launch of BTC on main has no answer: unknown, 49'],
+    [51, 51, '1 more have no answer'],
+    [60, 51, '10 more have no answer'],
+  ] as const) {
+    life.bot.sent = Array.from({ length }, (_, at) => ({
+      ...about,
+      key: `${at}`,
+      state: 'unknown',
+    }));
+    await life.live();
+    expect(life.said()?.problems).toHaveLength(lines);
+    expect(life.said()?.problems?.at(-1)).toBe(last);
+  }
   life.bot.unanswered = () => {
     throw new Error('it is away');
   };

@@ -151,3 +151,36 @@ test.each([
     now = begun + 60_000;
   }
 });
+
+test('at most two hundred requests at once, and then one in twenty milliseconds', async () => {
+  const waits = fc.array(fc.constantFrom(1, 7, 10, 19, 20, 21, 45), {
+    minLength: 5,
+    maxLength: 40,
+  });
+  await holdLaw(50, waits, (steps) => {
+    let now = 1_000_000;
+    const admission = createAdmission(
+      {
+        listen: { host: '127.0.0.1', port: 9464 },
+        hosts: HOSTS,
+        readToken: null,
+        controlToken: null,
+        notify: null,
+      },
+      () => now,
+    );
+    const request = { headers: { host: 'localhost:9464' } } as unknown as IncomingMessage;
+    for (let at = 0; at < 200; at++) expect(admission.refuse(request)).toBeUndefined();
+    // In whole milliseconds, of which one request takes twenty.
+    let leftMs = 0;
+    for (const wait of steps) {
+      now += wait;
+      leftMs += wait;
+      const isAdmitted = leftMs >= 20;
+      if (isAdmitted) leftMs -= 20;
+      // Where a sum of doubles may be just below a whole request, either is right.
+      if (leftMs !== 0) expect(admission.refuse(request) === undefined).toBe(isAdmitted);
+      else if (admission.refuse(request) !== undefined) return;
+    }
+  });
+});

@@ -78,3 +78,41 @@ test('a size of very many steps is sent as it is, and one between two steps as t
     expect(orderOf({ ...given, size: -size })).toMatchObject({ request: { size: sent } });
   }
 });
+
+test.each([
+  ['filled', { filled: 1, remaining: 0 }, 0],
+  ['partly', { filled: 0.4, remaining: 0.6 }, 0],
+  ['refused', { filled: 0, remaining: 1 }, 1],
+] as const)(
+  'an order that ends %s counts as a refusal only if nothing filled',
+  (end, as, count) => {
+    for (const [kind, held] of [
+      ['entry', 0],
+      ['reduction', -5],
+    ] as const) {
+      const views = new Map<string, Record<string, unknown>>();
+      const ctx = {
+        byRef(ref: string) {
+          const view = { ref, filled: 0, remaining: 0, ended: false };
+          views.set(ref, view);
+          return view;
+        },
+        instrument: () => toInstrumentView(record),
+        liveness: () => 'live',
+        now: () => 7,
+      };
+      const leg = createPairLeg(ctx as never, 'BTC', { name: 'pair' });
+      leg.price = 50_000;
+      leg.onPosition(held);
+      for (const times of [1, 2]) {
+        const intent = leg.order(1, 60_000)!;
+        expect(leg.takeEnd()).toBeUndefined();
+        leg.follow({ intent, state: 'accepted' } as never);
+        Object.assign(views.get(intent.ref!)!, { ...as, state: 'accepted', ended: true });
+        expect([leg.takeEnd(), leg.takeEnd()]).toEqual([end, undefined]);
+        expect(leg.refusals).toEqual({ entry: 0, reduction: 0, [kind]: count * times });
+        expect(leg.refusedAt).toEqual(end === 'filled' ? {} : { [kind]: 7 });
+      }
+    }
+  },
+);
