@@ -35,6 +35,11 @@ const SYNTAX: Readonly<Record<string, readonly [reason: string, remedy: string]>
   UNCLOSED: ['a bracket opens here and is not closed', 'Close it, or take one away.'],
   MAP_AS_KEY: ['a bracket stands where a key must', 'Write one bracket less, or quote the text.'],
   MISSING_CHAR: ['a closing quote, bracket or colon is missing', 'Add it.'],
+  // The parser has no code for it.
+  NO_ANCHOR: [
+    'an alias (*name) has no anchor (&name) before it',
+    'Write the value out, or quote a text that begins with *.',
+  ],
   BAD_ALIAS: ['an alias (*name) is malformed', 'Write the value out, or quote it.'],
   TAG_RESOLVE_FAILED: ['tags (!name) are not supported', 'Quote the value, or leave the tag out.'],
   MULTIPLE_DOCS: ['a second document (---) begins', 'Keep one bot a file.'],
@@ -106,7 +111,9 @@ function readValue(file: string, parsed: Document, placeAt: (offset: number) => 
       },
     };
   } catch {
-    const reason = 'an alias (*name) has no anchor, or aliases multiply too far';
+    const loose = looseAliases(parsed).map((at) => syntaxFault(file, placeAt(at), 'NO_ANCHOR'));
+    if (loose.length > 0) return { faults: loose };
+    const reason = 'aliases (*name) multiply too far';
     return { faults: [fault(file, null, '', reason, 'Write the values out.')] };
   }
 }
@@ -145,6 +152,15 @@ function keysThatAreMaps(parsed: Document): number[] {
   const found: number[] = [];
   visit(parsed, {
     Pair: (_, { key }) => void (isCollection(key) && found.push(offsetOf(key))),
+  });
+  return found;
+}
+
+/** Aliases without an anchor before them, by their offsets. */
+function looseAliases(parsed: Document): number[] {
+  const found: number[] = [];
+  visit(parsed, {
+    Alias: (_, alias) => void (alias.resolve(parsed) === undefined && found.push(offsetOf(alias))),
   });
   return found;
 }

@@ -48,6 +48,19 @@ function resolveFresh({ version, onFile }: FreshImport): ResolveHookSync {
 }
 
 /**
+ * A CommonJS module's exports are its default: what it, or a compiler, assigned to `exports.default` is the default that
+ * its author means.
+ */
+export function withOwnDefault(
+  module: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const exported = module['default'];
+  const isWrapped =
+    typeof exported === 'object' && exported !== null && Object.hasOwn(exported, 'default');
+  return isWrapped ? (exported as Readonly<Record<string, unknown>>) : module;
+}
+
+/**
  * Imports a user's file, and what it imports, as ES modules.
  *
  * @param fresh default: a module that was imported before is not read again
@@ -62,7 +75,7 @@ export async function importAsModule(
   fresh?.onFile(fileURLToPath(url));
   try {
     const marked = fresh === undefined ? url : `${url}?fresh=${fresh.version}`;
-    return (await import(marked)) as Readonly<Record<string, unknown>>;
+    return withOwnDefault((await import(marked)) as Readonly<Record<string, unknown>>);
   } finally {
     hooks.deregister();
   }

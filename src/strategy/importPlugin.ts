@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { faultOfError } from './faultOfError.ts';
 import type { FreshImport } from './FreshImport.ts';
-import { importAsModule } from './importAsModule.ts';
+import { importAsModule, withOwnDefault } from './importAsModule.ts';
 import { whileImporting } from './importsUnderway.ts';
 import { refusePlugin, type PluginFault, type PluginResult } from './PluginFault.ts';
 import type { PluginPlace } from './findPlugin.ts';
@@ -77,15 +77,8 @@ async function compilePlugin(
     const parentURL = pathToFileURL(`${baseDir}/`).href;
     // Each call has modules of its own.
     const imported = (await tsImport(url, { parentURL, tsconfig: false, onImport })) as Module;
-    return { ok: true, value: unwrap(imported) };
+    return { ok: true, value: withOwnDefault(imported) };
   } catch (error) {
     return refusePlugin(faultOfError(error, place));
   }
-}
-
-/** A file loaded as CommonJS has its exports inside of its default. */
-function unwrap(module: Module): Module {
-  const inner = module['default'] as Module | undefined;
-  const isWrapped = typeof inner === 'object' && inner !== null && inner['__esModule'] === true;
-  return isWrapped ? inner : module;
 }

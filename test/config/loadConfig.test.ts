@@ -371,6 +371,20 @@ describe('YAML', () => {
     expect((await onlyFault(bomb)).reason).toContain('alias');
   });
 
+  test('each alias without an anchor before it is placed, and not quoted', async () => {
+    const text = PAPER.replace('path: btc.csv', 'path: *word').replace('seed: 7', 'seed: *pass');
+    const late = `${text}x: &word 1\n`;
+    const faults = await faultsOf(late);
+    expect(faults.map(({ place }) => place)).toEqual([
+      placeOf(late, '*word'),
+      placeOf(late, '*pass'),
+    ]);
+    for (const { reason, remedy } of faults) {
+      expect(reason).toBe('not valid YAML: an alias (*name) has no anchor (&name) before it');
+      expect(remedy).toBe('Write the value out, or quote a text that begins with *.');
+    }
+  });
+
   test('a fault inside an anchored value is placed where it was written', async () => {
     const text = PAPER.replace('seed: 7', 'seed: &s 7').replace(
       'path: btc.csv',

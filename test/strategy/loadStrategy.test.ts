@@ -107,6 +107,22 @@ describe('a plugin is loaded', () => {
     }
   });
 
+  test.each([
+    ['module.exports', 'module.exports = strategy;'],
+    ['exports.default', 'exports.default = strategy; exports.other = 1;'],
+    [
+      'what a compiler writes',
+      'Object.defineProperty(exports, "__esModule", { value: true }); exports.default = strategy;',
+    ],
+  ])('from CommonJS: %s', async (name, assigns) => {
+    const file = `${name.replaceAll(/\W/g, '')}.cjs`;
+    const text = plugin()
+      .replaceAll(/import (.*) from (.*);/g, 'const $1 = require($2);')
+      .replace('export default', 'const strategy =');
+    write({ [file]: `${text}\n${assigns}\n` });
+    expect(await load(`./${file}`)).toMatchObject({ ok: true, name: 'sample' });
+  });
+
   test('from a package, in TypeScript or exported for import only', async () => {
     const manifest = (name: string, exports: unknown) =>
       JSON.stringify({ name, version: '1.0.0', type: 'module', exports });
