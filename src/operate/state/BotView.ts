@@ -148,6 +148,7 @@ export interface StrategyRow {
   accepted: number;
   /** By guard, or by the service's code. */
   denied: Readonly<Record<string, number>>;
+  /** This and what follows since the process began, quote units; of an adopted position all that it has earned. */
   net_pnl: number;
   realized_pnl: number;
   unrealized_pnl: number;

@@ -216,7 +216,7 @@ test('each figure of a strategy is in the column that has its name', () => {
     // The most frequent first.
     denied: 'frequent 1,200, rare 1',
     fills: '39',
-    'net P&L': '+4.00',
+    'net P&L since start': '+4.00',
     here: '',
     shadow: '–',
   });

@@ -196,7 +196,7 @@ export const strategyColumns = (
   },
   right('fills', (row) => whole(row.fills)),
   right(
-    'net P&L',
+    'net P&L since start',
     (row) => gain(row.net_pnl),
     (row) => signTone(row.net_pnl),
   ),
