@@ -8,6 +8,9 @@ import type { ReadOptions } from './readDataFile.ts';
 
 export type { Finding } from './Finding.ts';
 
+/** A move between two closes of more than this share is worth a look, unless another is asked for. */
+export const OUTLIER = 0.2;
+
 export interface CheckOptions extends ReadOptions {
   /** A move beyond this fraction is reported. */
   outlier: number;

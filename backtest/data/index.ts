@@ -2,7 +2,7 @@
  * Market data in users' files: bytes → container (gzip, zip) → format → rows with their places →
  * validated, joined, resampled → a cache file; or counted, fault by fault.
  */
-export { checkData, type DataReport } from './checkData.ts';
+export { checkData, OUTLIER, type DataReport } from './checkData.ts';
 export { FORMAT_NAMES, type FormatName } from './formats.ts';
 export { formatReport } from './formatReport.ts';
 export { importData, type ImportOptions } from './importData.ts';

@@ -1,6 +1,7 @@
 import { toPlainDecimal } from '../../src/contract/index.ts';
 import { timeText, type FeedResult } from '../../src/paper/index.ts';
-import { reportOn, type DataReport } from './checkData.ts';
+import { OUTLIER, reportOn, type DataReport } from './checkData.ts';
+import { REMARK_KINDS, type Finding } from './Finding.ts';
 import { count, headline } from './formatReport.ts';
 import type { ReadOptions } from './readDataFile.ts';
 import { readSeries, type Series } from './readSeries.ts';
@@ -14,6 +15,9 @@ export interface Shown extends Omit<DataReport, 'findings' | 'ok' | 'notes'> {
   /** Number of bars or settlements that are missing in gaps. */
   missing: number;
   faults: number;
+  /** Moves beyond the share that a check reports by default, and the first of them. */
+  outliers: number;
+  first_outlier: Pick<Finding, 'time' | 'detail'> | null;
   /** Of prices, or of rates. */
   lowest: number;
   highest: number;
@@ -34,9 +38,12 @@ export async function showData(
 }
 
 function show(series: Series, head: number): Shown {
-  const report = reportOn(series, { outlier: Infinity, allowGaps: true });
+  const report = reportOn(series, { outlier: OUTLIER, allowGaps: true });
   const { findings, ok: _ok, notes: _notes, ...about } = report;
   const gaps = findings.filter(({ kind }) => kind === 'gap');
+  const outliers = findings.filter(({ kind }) => kind === 'outlier');
+  const [earliest] = outliers.toSorted((a, b) => a.time - b.time);
+  const notFaults: readonly string[] = ['gap', ...REMARK_KINDS];
   const [low, high] =
     series.kind === 'bars'
       ? [series.columns.low, series.columns.high]
@@ -46,7 +53,9 @@ function show(series: Series, head: number): Shown {
     ...about,
     gaps: gaps.length,
     missing: gaps.reduce((sum, { rows }) => sum + rows, 0),
-    faults: findings.filter(({ kind }) => !['gap', 'zero_volume', 'regime'].includes(kind)).length,
+    faults: findings.filter(({ kind }) => !notFaults.includes(kind)).length,
+    outliers: outliers.length,
+    first_outlier: earliest === undefined ? null : { time: earliest.time, detail: earliest.detail },
     lowest: low.reduce((least, value) => Math.min(least, value)),
     highest: high.reduce((most, value) => Math.max(most, value)),
     source: 'source' in series ? String(series.source) : null,
@@ -69,11 +78,15 @@ function rowsOf(series: Series, from: number, until: number): Row[] {
 /** For a terminal. */
 export function formatData(shown: Shown): string {
   const { gaps, missing, faults, kind, lowest, highest, source, format, first, last } = shown;
+  const { outliers, first_outlier: outlier } = shown;
   const fields: Array<[string, string]> = [
     ['format', format],
     ...(source === null ? [] : [['source', source] as [string, string]]),
     ['gaps', gaps === 0 ? 'none' : `${count(gaps)}: ${count(missing)} missing`],
     ['faults', faults === 0 ? 'none' : `${count(faults)} (trimtab data check lists them)`],
+    ...(outlier === null
+      ? []
+      : [['outliers', describeOutliers(outliers, outlier)] as [string, string]]),
     [
       kind === 'bars' ? 'prices' : 'rates',
       `${toPlainDecimal(lowest)} … ${toPlainDecimal(highest)}`,
@@ -88,6 +101,15 @@ export function formatData(shown: Shown): string {
     ...tableOf(first, last),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** A wrong tick trades like a real one, so that it is said before anything is traded on it. */
+function describeOutliers(
+  total: number,
+  { time, detail }: Pick<Finding, 'time' | 'detail'>,
+): string {
+  const where = `${timeText(time)} ${detail.replace(/\.$/, '')}`;
+  return total === 1 ? where : `${count(total)}, first ${where} (trimtab data check lists them)`;
 }
 
 function tableOf(first: readonly Row[], last: readonly Row[]): string[] {

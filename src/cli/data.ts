@@ -6,6 +6,7 @@ import {
   formatData,
   formatReport,
   importData,
+  OUTLIER,
   seriesToCsv,
   showData,
   type FormatName,
@@ -103,7 +104,7 @@ function createCheckCommand(): Command {
     .addOption(
       new Option('--outlier <percent>', 'a move between two closes worth a look')
         .argParser(readShare)
-        .default(0.2, '20'),
+        .default(OUTLIER, `${OUTLIER * 100}`),
     )
     .option('--limit <n>', 'findings to show of each kind', readWhole, 5)
     .option('--json', 'all findings, as JSON')

@@ -63,6 +63,31 @@ describe('trimtab data import', () => {
     expect(await readdir(dirname(path!))).toHaveLength(2);
   });
 
+  test('says of a tick that is far from its neighbours, and of none that is not', async () => {
+    const flags = ['--symbol', 'BTC', '--interval', '1m'];
+    const importOf = async (text: string) => {
+      const [path] = await writeFiles({ 'BTC-1m.csv': text });
+      const out = join(dirname(path!), 'btc.trimtab');
+      return [
+        await runMain('data', 'import', path!, ...flags, '--out', out),
+        await runMain('data', 'show', path!, '--symbol', 'BTC'),
+      ];
+    };
+    const lines = csv.split('\n');
+    lines[4] = lines[4]!.replace(',99,100.5,', ',49,50.25,');
+    for (const { code, out } of await importOf(lines.join('\n'))) {
+      expect(code).toBe(0);
+      expect(out).toContain(
+        'outliers 2, first 2024-09-01 00:03 closes -50.0 % from the bar before (trimtab data check lists them)',
+      );
+      expect(out).toContain('faults   none');
+    }
+    // The move of the newest bar alone.
+    const [last] = await importOf(csv.replace(/,99,100\.5,(?=[^\n]*\n$)/, ',49,50.25,'));
+    expect(last!.out).toMatch(/outliers 2024-09-01 00:11 closes -50\.0 % from the bar before$/m);
+    for (const { out } of await importOf(csv)) expect(out).not.toContain('outliers');
+  });
+
   test('says of bars that none has volume', async () => {
     const still = csv.replaceAll(/,0\.1$/gm, ',0');
     const [path] = await writeFiles({ 'BTC-1m.csv': still });

@@ -260,8 +260,26 @@ export const data = {
     [
       'showData.ts',
       'a zero volume is a fault',
-      "!['gap', 'zero_volume', 'regime'].includes(kind)",
-      "!['gap', 'regime'].includes(kind)",
+      "['gap', ...REMARK_KINDS]",
+      "['gap', 'outlier', 'regime']",
+    ],
+    [
+      'showData.ts',
+      'an outlier is a fault',
+      "['gap', ...REMARK_KINDS]",
+      "['gap', 'zero_volume', 'regime']",
+    ],
+    [
+      'showData.ts',
+      'an import is silent about a wrong tick',
+      'reportOn(series, { outlier: OUTLIER, allowGaps: true })',
+      'reportOn(series, { outlier: Infinity, allowGaps: true })',
+    ],
+    [
+      'showData.ts',
+      'the last outlier is the first',
+      'outliers.toSorted((a, b) => a.time - b.time)',
+      'outliers.toSorted((a, b) => b.time - a.time)',
     ],
     [
       'showData.ts',
