@@ -36,13 +36,9 @@ export class Tried {
     for (const name of names) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
-  /**
-   * Those of the names that occurred less often than the number says in a full run, or never in a run of the tests, whose
-   * few draws differ with each commit; none where one case is repeated.
-   */
+  /** Those of the names that occurred less often than the number says; none where one case is repeated. */
   rare(names: readonly string[], least: number): string[] {
     if (PATH !== undefined) return [];
-    const enough = isFull ? least : 1;
-    return names.filter((name) => (this.#counts.get(name) ?? 0) < enough);
+    return names.filter((name) => (this.#counts.get(name) ?? 0) < least);
   }
 }

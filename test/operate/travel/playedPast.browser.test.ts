@@ -21,6 +21,18 @@ import { MARKET, viewOf } from '../serve/shownView.ts';
 expectChromiumOnCi();
 
 const SECOND = 1_000;
+/** How many requests of the page have no answer yet, as `window.unanswered`. */
+const COUNT_UNANSWERED = `
+window.unanswered = 0;
+const send = window.fetch;
+window.fetch = async (...request) => {
+  window.unanswered++;
+  try {
+    return await send(...request);
+  } finally {
+    window.unanswered--;
+  }
+};`;
 const [FROM, UNTIL] = [MARKET, MARKET + 100 * SECOND];
 
 describe.skipIf(chromiumPath === undefined)(`a past that is played${chromiumReason}`, () => {
@@ -71,6 +83,7 @@ describe.skipIf(chromiumPath === undefined)(`a past that is played${chromiumReas
       await page.close();
       await closeServer(server);
     });
+    await page.addInitScript(COUNT_UNANSWERED);
     await page.clock.install({ time: 0 });
     await page.goto(`${addressOf(server, at)}${hash}`);
     await page.waitForSelector('html[data-ready="true"]');
@@ -93,7 +106,7 @@ describe.skipIf(chromiumPath === undefined)(`a past that is played${chromiumReas
     const pass = async (ms: number): Promise<void> => {
       for (let at = 0; at < ms; at += 50) {
         await page.clock.runFor(50);
-        await page.waitForTimeout(30);
+        await expect.poll(() => page.evaluate('window.unanswered')).toBe(0);
         await expect.poll(async () => (await shown()) === read.at(-1)).toBe(true);
       }
     };
@@ -106,8 +119,7 @@ describe.skipIf(chromiumPath === undefined)(`a past that is played${chromiumReas
       await expect.poll(shown).toBe(before + 1);
     }
     const before = await shown();
-    // A request that a slow machine has not sent yet costs a part of 50 ms: five steps of 400 ms take 2.00 to 2.25 s.
-    await pass(2_300);
+    await pass(2_000);
     expect(await shown()).toBe(before + 5);
     await play.click();
     await page.clock.runFor(5_000);

@@ -35,7 +35,7 @@ const subscriptionOf = (name: string) => ({
 
 test('fills are read where a snapshot’s fees lack one that was seen or hold one that was not, and only then', async () => {
   const tried = new Tried();
-  await holdLaw(300, drawn, async ({ steps, loses }) => {
+  await holdLaw(900, drawn, async ({ steps, loses }) => {
     const link = new ScriptedLink();
     const env = createVirtualEnv();
     const paid = new Map(WALLETS.map((name): [string, number] => [name, 0]));

@@ -82,7 +82,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 test('what was asked before changes no answer', async () => {
   const tried = new Tried();
-  await holdLaw(400, fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
+  await holdLaw(1_500, fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
     const asked = openBook();
     let before = asked.book.exposedSymbols();
     for (const [at, one] of steps.entries()) {
