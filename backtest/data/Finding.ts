@@ -12,6 +12,12 @@ export const REMARK_KINDS = ['zero_volume', 'outlier', 'regime'] as const;
 
 export type FindingKind = (typeof FAULT_KINDS)[number] | (typeof REMARK_KINDS)[number];
 
+/** @param allowGaps of venues that leave out bars without a trade */
+export function isFault({ kind }: Finding, allowGaps: boolean): boolean {
+  const faults: readonly FindingKind[] = FAULT_KINDS;
+  return faults.includes(kind) && !(allowGaps && kind === 'gap');
+}
+
 export interface Finding {
   kind: FindingKind;
   /** Where it begins; for a gap, the row after it. */

@@ -2,7 +2,7 @@ import type { Interval } from '../../src/contract/index.ts';
 import type { FeedResult } from '../../src/paper/index.ts';
 import { checkBars, largestMove } from './checkBars.ts';
 import { checkFunding } from './checkFunding.ts';
-import { FAULT_KINDS, type Finding } from './Finding.ts';
+import { isFault, type Finding } from './Finding.ts';
 import { readSeries, type Series } from './readSeries.ts';
 import type { ReadOptions } from './readDataFile.ts';
 
@@ -57,7 +57,6 @@ export function reportOn(
       ? checkBars(series, { interval: series.interval, outlier })
       : checkFunding(series);
   const times = series.columns.time.filter(Number.isFinite);
-  const faults: readonly string[] = FAULT_KINDS.filter((each) => !(allowGaps && each === 'gap'));
   return {
     file,
     format: title,
@@ -68,7 +67,7 @@ export function reportOn(
     from: times.length === 0 ? null : times.reduce((least, at) => Math.min(least, at)),
     until: times.length === 0 ? null : times.reduce((most, at) => Math.max(most, at)),
     largest_move: series.kind === 'bars' ? largestMove(series.columns) : null,
-    ok: findings.every((finding) => !faults.includes(finding.kind)),
+    ok: !findings.some((finding) => isFault(finding, allowGaps)),
     notes,
     findings,
   };

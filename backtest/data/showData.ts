@@ -1,7 +1,7 @@
 import { toPlainDecimal } from '../../src/contract/index.ts';
 import { timeText, type FeedResult } from '../../src/paper/index.ts';
 import { OUTLIER, reportOn, type DataReport } from './checkData.ts';
-import { REMARK_KINDS, type Finding } from './Finding.ts';
+import { isFault, type Finding } from './Finding.ts';
 import { count, headline } from './formatReport.ts';
 import type { ReadOptions } from './readDataFile.ts';
 import { readSeries, type Series } from './readSeries.ts';
@@ -43,7 +43,6 @@ function show(series: Series, head: number): Shown {
   const gaps = findings.filter(({ kind }) => kind === 'gap');
   const outliers = findings.filter(({ kind }) => kind === 'outlier');
   const [earliest] = outliers.toSorted((a, b) => a.time - b.time);
-  const notFaults: readonly string[] = ['gap', ...REMARK_KINDS];
   const [low, high] =
     series.kind === 'bars'
       ? [series.columns.low, series.columns.high]
@@ -53,7 +52,7 @@ function show(series: Series, head: number): Shown {
     ...about,
     gaps: gaps.length,
     missing: gaps.reduce((sum, { rows }) => sum + rows, 0),
-    faults: findings.filter(({ kind }) => !notFaults.includes(kind)).length,
+    faults: findings.filter((finding) => isFault(finding, true)).length,
     outliers: outliers.length,
     first_outlier: earliest === undefined ? null : { time: earliest.time, detail: earliest.detail },
     lowest: low.reduce((least, value) => Math.min(least, value)),

@@ -3,6 +3,9 @@ import { registerHooks, type LoadHookSync, type ResolveHookSync } from 'node:mod
 import { fileURLToPath } from 'node:url';
 import type { FreshImport } from './FreshImport.ts';
 
+/** What a module exports, by name. */
+export type Module = Readonly<Record<string, unknown>>;
+
 /** The format that Node infers from a package's `type`, and the real one if the file imports or exports. */
 const AS_MODULE: Readonly<Record<string, string>> = {
   commonjs: 'module',
@@ -51,13 +54,11 @@ function resolveFresh({ version, onFile }: FreshImport): ResolveHookSync {
  * A CommonJS module's exports are its default: what it, or a compiler, assigned to `exports.default` is the default that
  * its author means.
  */
-export function withOwnDefault(
-  module: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+export function withOwnDefault(module: Module): Module {
   const exported = module['default'];
   const isWrapped =
     typeof exported === 'object' && exported !== null && Object.hasOwn(exported, 'default');
-  return isWrapped ? (exported as Readonly<Record<string, unknown>>) : module;
+  return isWrapped ? (exported as Module) : module;
 }
 
 /**
@@ -66,16 +67,13 @@ export function withOwnDefault(
  * @param fresh default: a module that was imported before is not read again
  * @throws what the import throws
  */
-export async function importAsModule(
-  url: string,
-  fresh?: FreshImport,
-): Promise<Readonly<Record<string, unknown>>> {
+export async function importAsModule(url: string, fresh?: FreshImport): Promise<Module> {
   const resolve = fresh === undefined ? {} : { resolve: resolveFresh(fresh) };
   const hooks = registerHooks({ load, ...resolve });
   fresh?.onFile(fileURLToPath(url));
   try {
     const marked = fresh === undefined ? url : `${url}?fresh=${fresh.version}`;
-    return withOwnDefault((await import(marked)) as Readonly<Record<string, unknown>>);
+    return withOwnDefault((await import(marked)) as Module);
   } finally {
     hooks.deregister();
   }

@@ -3,12 +3,10 @@ import { stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { faultOfError } from './faultOfError.ts';
 import type { FreshImport } from './FreshImport.ts';
-import { importAsModule, withOwnDefault } from './importAsModule.ts';
+import { importAsModule, withOwnDefault, type Module } from './importAsModule.ts';
 import { whileImporting } from './importsUnderway.ts';
 import { refusePlugin, type PluginFault, type PluginResult } from './PluginFault.ts';
 import type { PluginPlace } from './findPlugin.ts';
-
-type Module = Readonly<Record<string, unknown>>;
 
 /**
  * Errors that only mean a limit of Node's type stripping: enums and parameter properties, imports without an

@@ -245,7 +245,8 @@ function ofLosses({ wallets }: Blocks, { config }: ConditionRules): Condition[] 
     const isReached = reached >= limit;
     const lost = isReached ? Math.max(-pnl, reached) : -pnl;
     if (lost < LOSS_SHARE * limit) return [];
-    const where = lost < limit ? 'is near its limit' : 'is beyond its limit by the last fills';
+    const where =
+      lost < limit ? 'is near its limit' : 'exceeds its limit, and no bar has confirmed it yet';
     const share = Math.floor((lost / limit) * 100);
     return [
       {

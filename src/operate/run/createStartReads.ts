@@ -86,7 +86,7 @@ export function createStartReads(options: StartReadsOptions): StartReads {
   };
 }
 
-/** So long a start may be without a line: more would look like a program that hangs. */
+/** A start that is without a line for longer looks like a program that hangs. */
 const SILENCE_MS = 5_000;
 
 /** Says while it waits that the service does not answer. */
@@ -142,17 +142,17 @@ function answeredStatus(error: unknown): number | undefined {
 }
 
 /** For a status that comes without the service's own code. */
-const REMEDIES: ReadonlyMap<number | undefined, string> = new Map([
-  [
-    401,
-    'The key may be wrong (link.key_id, link.secret), or a proxy on the way, which is not the service, wants credentials of its own.',
-  ],
-  [
-    403,
-    'The key may lack a right, or something on the way refuses this machine: does the service or its proxy allow this address?',
-  ],
-  [407, 'A proxy on the way wants credentials: reach the service without it.'],
-]);
+const REMEDIES: Readonly<Record<number, string>> = {
+  401: 'The key may be wrong (link.key_id, link.secret), or a proxy on the way, which is not the service, wants credentials of its own.',
+  403: 'The key may lack a right, or something on the way refuses this machine: does the service or its proxy allow this address?',
+  407: 'A proxy on the way wants credentials: reach the service without it.',
+};
+
+function remedyOf(error: unknown): string {
+  const status = answeredStatus(error);
+  const ofStatus = status === undefined ? undefined : REMEDIES[status];
+  return ofStatus ?? 'Is the service up, and link.base_url right?';
+}
 
 /** A defect of the program itself is rethrown. */
 function refusal(
@@ -180,7 +180,7 @@ function refusal(
     isSilent || isPassing(error) ? 'does not answer' : 'gave no usable response during the start';
   const message =
     `The service at ${baseUrl} ${what}: ${reasonOf(error)}\n` +
-    `  ${explainBaseUrl(baseUrl) ?? REMEDIES.get(answeredStatus(error)) ?? 'Is the service up, and link.base_url right?'}`;
+    `  ${explainBaseUrl(baseUrl) ?? remedyOf(error)}`;
   return { code: 'TRIMTAB_SERVICE_UNREACHABLE', message };
 }
 

@@ -113,11 +113,8 @@ export function createDayLoss(
     return day === dayStart.left?.day ? dayStart.left.lost : undefined;
   }
 
-  /** By now; as of the last sample while a price is missing. Between two records of one trade it may be off. */
-  function latest(): number | undefined {
-    if (settled === undefined || value.lacksPrice() || value.isHalfMarked()) return settled;
-    return value.equity() - transfers.pending();
-  }
+  /** As it is now, without what was moved since the last account record. */
+  const equityNow = (): number => value.equity() - transfers.pending();
 
   const loss = (): number => (settled === undefined ? 0 : Math.max(0, dayStart.equity - settled));
 
@@ -156,7 +153,7 @@ export function createDayLoss(
       rollDay(time, isClock);
       const isPriced = value.isPriced();
       if (isPriced && value.isHalfMarked()) return;
-      if (isPriced || isStale) settled = value.equity() - transfers.pending();
+      if (isPriced || isStale) settled = equityNow();
       isStale = false;
       isWhole = true;
       rollDay(time, isClock);
@@ -169,8 +166,10 @@ export function createDayLoss(
         : Number.NEGATIVE_INFINITY;
     },
     result() {
-      const equity = latest();
-      return equity === undefined ? undefined : equity - dayStart.equity;
+      if (settled === undefined) return undefined;
+      // Of the last sample while a price is missing. Between two records of one trade it may be off for an instant.
+      const isPartial = value.lacksPrice() || value.isHalfMarked();
+      return (isPartial ? settled : equityNow()) - dayStart.equity;
     },
     loss,
     reached: () => lostOn(Math.floor(now() / DAY_MS)),

@@ -123,7 +123,7 @@ const toUnsent = (place: string) => {
 
 test.each([
   [-80, null, "the day's loss of main is near its limit", 5_000],
-  [-101, null, "the day's loss of main is beyond its limit by the last fills", 5_000],
+  [-101, null, "the day's loss of main exceeds its limit, and no bar has confirmed it yet", 5_000],
   [-101, 101, "the day's loss limit of main is reached", 0],
   [-20, 101, "the day's loss limit of main is reached", 0],
 ])('a result of %d with %s as the limit that was reached', (pnl, reached, title, holdMs) => {
