@@ -35,6 +35,9 @@ const NOISE: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\S+ +file system .*\n(?: +→ .*\n)?/gm, ''],
   [/\{[^{}]*"file system"[^{}]*\}/g, 'FILE SYSTEM'],
   [/\d+ bad, \d+ to note, \d+ well/g, 'COUNTS'],
+  // A machine that stands still for some seconds loses a socket, and the gate says so; what it decided is the same.
+  [/^\{.*"msg":"socket (?:lost|reconnected)[^"]*"\}\n/gm, ''],
+  [/^\{.*"reasons":"starting up.*"msg":"Entries are closed"\}\n/gm, ''],
   [/─+/g, '─'],
   [/ {2,}/g, '  '],
 ];

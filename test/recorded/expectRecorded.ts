@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { root } from '../sourceFiles.ts';
 
 /** What a case left: lines of text by section, such as the frames, the answers, the log. */
 export type Outcome = ReadonlyMap<string, readonly string[]>;
@@ -9,6 +10,8 @@ export type Outcome = ReadonlyMap<string, readonly string[]>;
 /** A folder that receives the whole text of each case, so that two commits can be compared by `diff -r`. */
 const TEXTS = process.env['TRIMTAB_RECORDED'];
 const DIGITS = 10;
+/** Of the texts behind rows that changed: enough to see what a machine that is gone by then did otherwise. */
+const [SHOWN_LINES, SHOWN_LENGTH] = [150, 160];
 
 /**
  * Compares outcomes with those that `test/recorded/outcomes/NAME.txt` holds: a row for each case and section with its number of
@@ -22,15 +25,31 @@ export async function expectRecorded(
   name: string,
   outcomes: ReadonlyMap<string, Outcome>,
 ): Promise<void> {
-  const rows: string[] = [];
+  const rows = new Map<string, readonly string[]>();
   for (const [about, outcome] of outcomes) {
     if (TEXTS !== undefined) writeTexts(join(TEXTS, name, about), outcome);
     for (const [section, lines] of outcome) {
       const hash = createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, DIGITS);
-      rows.push(`${about} | ${section} | ${lines.length} | ${hash}`);
+      rows.set(`${about} | ${section} | ${lines.length} | ${hash}`, lines);
     }
   }
-  await expect(`${rows.join('\n')}\n`).toMatchFileSnapshot(`outcomes/${name}.txt`);
+  const text = `${[...rows.keys()].join('\n')}\n`;
+  try {
+    await expect(text).toMatchFileSnapshot(`outcomes/${name}.txt`);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${changedTexts(name, rows)}`, { cause: error });
+  }
+}
+
+function changedTexts(name: string, rows: ReadonlyMap<string, readonly string[]>): string {
+  const path = join(root, `test/recorded/outcomes/${name}.txt`);
+  const before = new Set(existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []);
+  return [...rows]
+    .filter(([row]) => !before.has(row))
+    .flatMap(([row, lines]) => [`Now, ${row}:`, ...lines])
+    .slice(0, SHOWN_LINES)
+    .map((line) => line.slice(0, SHOWN_LENGTH))
+    .join('\n');
 }
 
 function writeTexts(folder: string, outcome: Outcome): void {
