@@ -32,6 +32,7 @@ export {
   readRegularText,
 } from './readRegularFile.ts';
 export { reasonOf } from './reasonOf.ts';
+export { replaceFile } from './replaceFile.ts';
 export { withFullStop, withoutFullStop } from './fullStop.ts';
 export { runAtInterval } from './runAtInterval.ts';
 export { sha256 } from './sha256.ts';

@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { secretReference } from '../../config/index.ts';
+import { replaceFile } from '../../env/index.ts';
 import { KILL_LEVELS } from '../../runtime/index.ts';
 
 /** A command of an operator, or of the watchdog, to a running bot. */
@@ -131,8 +132,7 @@ export function writeWhole(
   path: string,
   value: KillCommand | Pulse | SettlementRequest | StrategyCommand | RotationRequest | Settled,
 ): void {
-  writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  replaceFile(path, `${JSON.stringify(value)}\n`);
 }
 
 /** The file's content, or undefined if it is absent or not a control file. */

@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { replaceFile } from '../../env/index.ts';
 import { followLink } from '../../journal/index.ts';
 
 /** When a journal was backed up last, beside it. */
@@ -24,7 +25,7 @@ export function readBackupNote(journal: string): BackupNote | undefined {
 /** Whoever makes a backup may lack the right to write beside the journal; the backup is none the worse. */
 export function writeBackupNote(journal: string, made: BackupNote): void {
   try {
-    writeFileSync(pathOf(journal), `${JSON.stringify(made)}\n`, { mode: 0o600 });
+    replaceFile(pathOf(journal), `${JSON.stringify(made)}\n`);
   } catch {
     // `trimtab doctor` will say that none is known.
   }

@@ -1,7 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
 import type { BotConfig } from '../../config/index.ts';
-import { reasonOf, type Env, type Link, type OpenThread } from '../../env/index.ts';
+import { reasonOf, replaceFile, type Env, type Link, type OpenThread } from '../../env/index.ts';
 import type { PaperSettings, SymbolFunding } from '../../paper/index.ts';
 import type { Bot, BotPlan, PlannedStrategy } from '../../runtime/index.ts';
 import { compareVersions, type Comparison } from './compareVersions.ts';
@@ -96,7 +94,7 @@ export function openShadows(options: ShadowsOptions): Shadows {
     comparisons: () => all.map(({ compared }) => compared()),
     async close() {
       await Promise.all(all.map(({ shadow }) => shadow.close()));
-      for (const { figures } of all) await figures.end();
+      for (const { figures } of all) figures.end();
     },
   };
 }
@@ -156,13 +154,10 @@ function createFiguresFile(
   { timers, log }: Pick<Env, 'timers' | 'log'>,
 ) {
   let isPlanned = false;
-  let writing: Promise<void> = Promise.resolve();
-  const text = (): string => `${JSON.stringify(viewOf(shadow.course()))}\n`;
 
-  async function write(path: string): Promise<void> {
+  function write(path: string): void {
     try {
-      await writeFile(`${path}.new`, text(), { mode: 0o600 });
-      await rename(`${path}.new`, path);
+      replaceFile(path, `${JSON.stringify(viewOf(shadow.course()))}\n`);
     } catch (error) {
       log.warn("The shadow's figures can't be written", { file: path, reason: reasonOf(error) });
     }
@@ -174,14 +169,13 @@ function createFiguresFile(
       isPlanned = true;
       timers.after(WRITE_MS, () => {
         isPlanned = false;
-        writing = write(files.figures);
+        write(files.figures);
       });
     },
-    async end(): Promise<void> {
+    end(): void {
       if (files === null) return;
       isPlanned = true;
-      await writing;
-      writeFileSync(files.figures, text(), { mode: 0o600 });
+      write(files.figures);
     },
   };
 }

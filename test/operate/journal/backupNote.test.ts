@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,4 +12,15 @@ test('a backup that was made through a link to the journal is known beside its f
   const made = { time: 1, file: '/backups/one.sqlite' };
   writeBackupNote(link, made);
   expect([readBackupNote(path), readBackupNote(link)]).toEqual([made, made]);
+});
+
+test('a note that can’t be written leaves the one before, and the backup is none the worse', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-note-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'bot.sqlite');
+  const first = { time: 1, file: '/backups/one.sqlite' };
+  writeBackupNote(path, first);
+  mkdirSync(`${path}.backup.json.new`);
+  writeBackupNote(path, { time: 2, file: '/backups/two.sqlite' });
+  expect(readBackupNote(path)).toEqual(first);
 });

@@ -1,5 +1,5 @@
 /** The shadows of a bot together: what each of them sees, what is compared, and the files that they leave. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -24,10 +24,11 @@ const candle = (at: number) => ({
   volume: 1,
   closed: true,
 });
+const warned: string[] = [];
 const log: Parameters<typeof openShadows>[0]['env']['log'] = {
   debug: () => {},
   info: () => {},
-  warn: () => {},
+  warn: (message) => void warned.push(message),
   error: () => {},
   with: () => log,
 };
@@ -182,11 +183,9 @@ test('leaves its figures once a second at most, those of its end last, and sets 
   // One for each of the two.
   expect(wake()).toBe(2);
   const read = () => JSON.parse(readFileSync(figures, 'utf8')) as { until: number; state: string };
-  await expect.poll(() => existsSync(figures)).toBe(true);
   expect(read().state).toBe('running');
   for (const at of [6, 7]) reach(at);
   expect(wake()).toBe(2);
-  // The bot ends while they are being written.
   const closed = shadows.close();
   for (const { say } of threads) say({ kind: 'done', at: minute(8), hash: 'abc' });
   await closed;
@@ -194,6 +193,20 @@ test('leaves its figures once a second at most, those of its end last, and sets 
   await new Promise((resolve) => setImmediate(resolve));
   expect(read()).toMatchObject({ until: minute(8), state: 'ended' });
   expect(existsSync(`${figures}.new`)).toBe(false);
+});
+
+test('figures that can’t be written are named, and the bot ends in order', async () => {
+  const journal = join(folder, 'blocked.sqlite');
+  const { shadows, threads, begin, reach } = open(journal);
+  mkdirSync(`${journal}.shadow-one.json.new`);
+  begin();
+  reach(3);
+  const closed = shadows.close();
+  for (const { say } of threads) say({ kind: 'done', at: minute(3), hash: 'abc' });
+  await closed;
+  expect(warned).toEqual(["The shadow's figures can't be written"]);
+  expect(existsSync(`${journal}.shadow-one.json`)).toBe(false);
+  expect(existsSync(`${journal}.shadow-two.json`)).toBe(true);
 });
 
 test('each has the limits of its own isolation, and the widest without one', () => {
