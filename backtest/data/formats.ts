@@ -207,7 +207,12 @@ function dialectOf(bytes: Uint8Array, text: string): { what: string; remedy: str
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
     return { what: 'is UTF-16 text.', remedy: 'Save it as UTF-8.' };
   }
-  const [line = ''] = text.split(/[\r\n]/, 1);
+  const [line = '', ...others] = text.split(/\r?\n|\r/, MOST_BEFORE_HEADER + 1);
+  const header = others.findIndex((other) => isNearCandles(headOf(Buffer.from(other))));
+  if (header >= 0) {
+    const remedy = 'Remove what is before its header, the line that names the columns.';
+    return { what: `begins with ${JSON.stringify(line.slice(0, 60))}, no row of a table.`, remedy };
+  }
   if (!/(time|date|close|price|rate)/i.test(line)) return null;
   if (line.includes('"')) {
     return { what: 'has quotes in its header.', remedy: 'Write names and numbers without quotes.' };
@@ -219,6 +224,8 @@ function dialectOf(bytes: Uint8Array, text: string): { what: string; remedy: str
   return { what: `has columns separated by ${name}.`, remedy };
 }
 
+/** Lines of a title or an address that a table may have above its header. */
+const MOST_BEFORE_HEADER = 5;
 const SEPARATORS = { semicolons: ';', tabs: '\t', bars: '|' } as const;
 
 function readCache(bytes: Uint8Array, file: string): FeedResult<Rows> {

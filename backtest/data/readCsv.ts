@@ -18,9 +18,16 @@ export const TIME: readonly string[] = [
   'calc_time',
   'fundingtime',
   'funding_time',
+  'open time',
+  'opentime',
+  'start_time',
+  'starttime',
+  'unix',
   'ts',
   't',
 ];
+/** What pandas calls an index without a name: `to_csv`, and again after `read_csv`. It is the first column. */
+const UNNAMED: readonly (string | undefined)[] = ['', 'unnamed: 0'];
 /** Names of a column that says of which market a row is. */
 export const MARKET: readonly string[] = [
   'symbol',
@@ -69,6 +76,7 @@ export function readCsvBars(
   const rows = new CsvRows(bytes, file, header);
   const names: Partial<Record<ShownColumn, readonly string[]>> = { time: TIME, volume: [volume] };
   const fields = BAR_COLUMNS.map((name) => rows.column(...(names[name] ?? [name])));
+  if (fields[0] === -1 && isIndexOfTimes(new CsvRows(bytes, file, header))) fields[0] = 0;
   const remedy = `Candles have a header with ${CANDLE_NAMES}.`;
   const twice = fields.find((field) => isNamedTwice(rows, field));
   if (twice !== undefined) return namedTwice(rows, twice);
@@ -81,6 +89,13 @@ export function readCsvBars(
   return read.ok ? { ok: true, value: { kind: 'bars', interval: null, ...read.value } } : read;
 }
 
+/** An index that only numbers the rows is none. */
+function isIndexOfTimes(rows: CsvRows): boolean {
+  return UNNAMED.includes(rows.header[0]) && rows.next() && !(rows.number(0) < MOST_ROW_NUMBER);
+}
+
+/** Epoch seconds of 2001 are ten times as many. */
+const MOST_ROW_NUMBER = 100_000_000;
 const RENAME = 'Rename the one that is not wanted.';
 const isNamedTwice = ({ header }: CsvRows, field: number): boolean =>
   field >= 0 && header.lastIndexOf(header[field]!) > field;

@@ -20,6 +20,8 @@ const TIME_NAMES: readonly string[] = [
   'datetime',
   'ts',
   't',
+  // An index of pandas without a name.
+  '__index_level_0__',
 ];
 
 /** Timestamps and dates of any unit as epoch milliseconds. */

@@ -397,12 +397,48 @@ describe('the column of times', () => {
       })),
     );
 
-  test.each(['timestamp', 'time', 'date', 'datetime', 'ts', 't', 'TS'])('%s', async (name) => {
+  test.each([
+    'timestamp',
+    'time',
+    'date',
+    'datetime',
+    'Open time',
+    'openTime',
+    'start_time',
+    'startTime',
+    'unix',
+    'ts',
+    't',
+    'TS',
+  ])('%s', async (name) => {
     const options = { symbol: 'BTC' };
     const table = await importFiles({ 'a.csv': csv(rows, `${name},${HEADER}`) }, options);
     expect(table.content.columns).toEqual(expected(rows));
     const objects = await importFiles({ 'a.json': json([name]) }, options);
     expect(objects.content.columns).toEqual(expected(rows));
+  });
+
+  test.each(['', 'Unnamed: 0'])('may be the index of pandas, %j', async (name) => {
+    const dates = rows.map(([time, ...rest]) =>
+      [new Date(time!).toISOString().replace('T', ' ').slice(0, 19), ...rest].join(','),
+    );
+    for (const lines of [dates, rows.map((row) => row.join(','))]) {
+      const file = { 'a.csv': [`${name},${HEADER}`, ...lines].join('\n') };
+      const { content } = await importFiles(file, { symbol: 'BTC' });
+      expect(content.columns).toEqual(expected(rows));
+    }
+    // An index that numbers the rows is not taken for times; a column of times beside it is found.
+    const numbered = rows.map(([time, ...rest], at) => [at, ...rest, time!]);
+    expect(await refusalOf({ 'a.csv': csv(numbered, `${name},${HEADER},when`) })).toContain(
+      'a.csv:1: no column timestamp',
+    );
+    const beside = { 'a.csv': csv(numbered, `${name},${HEADER},date`) };
+    expect((await importFiles(beside, { symbol: 'BTC' })).content.columns).toEqual(expected(rows));
+  });
+
+  test('is not the rest of a comma at the end of a header', async () => {
+    const ended = csv(rows, `stamp,${HEADER}`).replaceAll('\n', ',\n');
+    expect(await refusalOf({ 'a.csv': `${ended},` })).toContain('a.csv:1: no column timestamp');
   });
 
   test('may be only one of those that say nothing of the bar', async () => {

@@ -96,6 +96,11 @@ describe('misleading text', () => {
     ['prose', 'Not found.', 'x.csv: has an unknown format.'],
     ['nothing', '', 'x.csv: is empty.'],
     [
+      'a line above its header',
+      'Candles of data.example\nunix,date,open,high,low,close,volume\n1,2025-01-01,1,1,1,1,1',
+      'x.csv:1: begins with "Candles of data.example", no row of a table. Remove what is before its header',
+    ],
+    [
       'semicolons',
       good.replaceAll(',', ';'),
       'x.csv:1: has columns separated by semicolons. Separate them with commas, and write numbers with a dot',

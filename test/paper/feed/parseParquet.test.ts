@@ -75,6 +75,14 @@ describe('the column of times', () => {
       'date, a TIMESTAMP',
       { name: 'date', data: Array.from(feed.time, (at) => new Date(at)), type: 'TIMESTAMP' },
     ],
+    [
+      'an index of pandas',
+      {
+        name: '__index_level_0__',
+        data: Array.from(feed.time, (at) => new Date(at)),
+        type: 'TIMESTAMP',
+      },
+    ],
     ['time, a number', { name: 'time', data: Array.from(feed.time, BigInt), type: 'INT64' }],
     [
       'Date, a text with a zone',
