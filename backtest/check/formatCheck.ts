@@ -52,7 +52,7 @@ function formatFills({ scenarios }: CheckResult): string[] {
     'P&L by fill assumptions',
     ...scenarios.map(
       ({ name, assumptions, pnl, fills }) =>
-        `  ${name.padEnd(16)} ${formatMoney(pnl).padStart(14)}  ${fills} fills (${assumptions})`,
+        `  ${name.padEnd(16)} ${formatMoney(pnl).padStart(14)}  ${counted(fills, 'fill')} (${assumptions})`,
     ),
   ];
 }

@@ -170,5 +170,5 @@ function aboutOf(files: readonly DataFile[]): { symbol: string; source: string }
 function repeatedNote(repeated: number): string[] {
   return repeated === 0
     ? []
-    : [`${repeated} rows occur in two files with equal values; each counts once.`];
+    : [`${counted(repeated, 'row')} in two files with equal values; each counts once.`];
 }

@@ -99,7 +99,7 @@ function shortTape({ objective }: SweepPlan, [first]: readonly BestPoint[]): str
   const days = first?.run.figures.days ?? FEWEST_DAYS;
   if (first === undefined || days >= FEWEST_DAYS) return null;
   if (first.rankedBy !== objective) {
-    const has = `The tape has ${formatWhole(first.run.returns.length)} whole UTC days`;
+    const has = `The tape has ${formatCount(first.run.returns.length, 'whole UTC day')}`;
     return `${has}, and ${objective} needs ${FEWEST_RETURNS}: the P&L ranks the points.`;
   }
   const length = `The tape is ${shortened(days)} days long`;

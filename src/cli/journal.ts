@@ -26,6 +26,7 @@ import {
   FORMER_FORMATS,
   openJournalReader,
   restoreJournal,
+  countProblems,
   verifyJournal,
   writeBackupNote,
   type ExportFormat,
@@ -165,7 +166,7 @@ async function restore(path: string, from: string, flags: ControlledBotFlags): P
   const next = commandOf({ ...config, file: path }, 'rearm');
   const more = others.length === 0 ? '' : ` In force, too: ${others.join(', ')}.`;
   await say(
-    `${config.journal.path}: ${found.intents} intents (${found.open} open), verified.${before}\n${lost}` +
+    `${config.journal.path}: ${counted(found.intents, 'intent')} (${found.open} open), verified.${before}\n${lost}` +
       `${config.name} starts at ${level}.${more} Compare positions and orders with the service (trimtab doctor), then: ${next}\n`,
   );
 }
@@ -242,7 +243,7 @@ async function verify(journal: string, flags: Flags): Promise<void> {
     if (isWrong(found)) {
       throw new CommandFailure(
         'TRIMTAB_JOURNAL_PROBLEMS',
-        `The journal has ${found.problemCount} problems.`,
+        `The journal has ${countProblems(found)}.`,
       );
     }
   });
@@ -257,11 +258,11 @@ async function backup(journal: string, out: string, flags: Flags): Promise<void>
     await say(`${formatVerification(found)}\n`);
     throw new CommandFailure(
       'TRIMTAB_JOURNAL_PROBLEMS',
-      `The journal has ${found.problemCount} problems; no backup was made.`,
+      `The journal has ${countProblems(found)}; no backup was made.`,
     );
   }
   writeBackupNote(place.place, { time: createLiveEnv().clock.wallNow(), file: resolve(out) });
-  await say(`${out}: ${found.intents} intents (${found.open} open), verified.\n`);
+  await say(`${out}: ${counted(found.intents, 'intent')} (${found.open} open), verified.\n`);
 }
 
 function createDowngradeCommand(): Command {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -366,6 +366,36 @@ test('verify counts problems beyond those that it lists', async () => {
   const damaged = await run('verify', file);
   expect(damaged.out).toMatch(/^Problems: at least \d+/m);
   expect(damaged.err).toMatch(/has at least \d+ problems\./);
+});
+
+test('pages that are damaged are named by every command that meets them, and not taken for a lost output', async () => {
+  const file = join(directory, 'pages.sqlite');
+  const store = createSqliteStore(file);
+  let key = '';
+  for (let n = 0; n < 60; n++)
+    key = await decide(store, `timer:${n}`, { intent: LAUNCH, trigger: {}, steps: [emitted] });
+  await store.close();
+  const db = new DatabaseSync(file);
+  const first = db
+    .prepare("SELECT rootpage FROM sqlite_schema WHERE name IN ('intents', 'entries', 'latches')")
+    .all();
+  db.close();
+  const bytes = readFileSync(file);
+  for (const { rootpage } of first)
+    bytes.fill(0x5a, (Number(rootpage) - 1) * 4_096, Number(rootpage) * 4_096);
+  writeFileSync(file, bytes);
+  const verified = await run('verify', file);
+  expect(verified).toMatchObject({ code: 1 });
+  expect(verified.out).toMatch(/^Problems: at least \d+/m);
+  expect(verified.err).toContain('TRIMTAB_JOURNAL_PROBLEMS');
+  for (const argv of [['list'], ['explain', key], ['show', key], ['latches'], ['export']]) {
+    const [name, ...others] = argv as [string, ...string[]];
+    const { code, err } = await run(name, file, ...others);
+    expect({ name, code, err }).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/pages\.sqlite is damaged: [^]*TRIMTAB_JOURNAL_DAMAGED/),
+    });
+  }
 });
 
 test('downgrade writes a new file in the former format, and refuses what that can not hold', async () => {

@@ -9,9 +9,16 @@ import { CommandFailure } from '../failures/CommandFailure.ts';
  */
 export const say = (text: string): Promise<void> => whileRead(() => sayNext(text));
 
+/** A text could not be written; `cause` is the system's error. Whatever else a task throws is its own. */
+class Unwritten extends Error {}
+
 /** One text of many, within {@link whileRead}, which a reader ends by closing the pipe. */
 export async function sayNext(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+  try {
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+  } catch (cause) {
+    throw new Unwritten('stdout', { cause });
+  }
 }
 
 /** The reader may have closed the pipe: that ends the output and is not a failure. */
@@ -19,12 +26,13 @@ export async function whileRead(task: () => Promise<void>): Promise<void> {
   try {
     await task();
   } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-    if (!isReaderGone(error)) throw outputLost(error, 'what the command says is lost');
+    if (!(error instanceof Unwritten)) throw error;
+    if (!isReaderGone(error.cause)) throw outputLost(error.cause, 'what the command says is lost');
   }
 }
 
-const isReaderGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EPIPE';
+const isReaderGone = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException | undefined)?.code === 'EPIPE';
 
 const outputLost = (cause: unknown, lost: string): CommandFailure =>
   new CommandFailure(

@@ -47,7 +47,8 @@ export async function examineJournal(options: JournalOptions): Promise<Finding[]
     if (!(error instanceof JournalFault)) throw error;
     if (error.code === 'missing') return [well('journal', 'there is none yet')];
     const [text, ...rest] = error.message.split('\n');
-    const remedy = rest.join(' ').trim() || 'Restore a backup: trimtab journal restore.';
+    const remedy =
+      rest.map((line) => line.trim()).join(' ') || 'Restore a backup: trimtab journal restore.';
     return [bad('journal', text!, remedy)];
   }
 }

@@ -130,7 +130,7 @@ async function examineWay(baseUrl: string, now: number): Promise<Finding[]> {
   if ('reason' in found)
     return [bad('service', `${hostname}: ${found.reason}`, 'Check name, network and certificate.')];
   const days = Math.floor((found.validUntil - now) / DAY_MS);
-  const text = `${hostname}, certificate valid for ${days} days`;
+  const text = `${hostname}, certificate valid for ${counted(days, 'day')}`;
   return [
     days < CERTIFICATE_DAYS
       ? note('service', text, 'It is the service’s to renew; ask for it.')

@@ -18,4 +18,9 @@ export { openJournalReader, type JournalPlace } from './openJournalReader.ts';
 export { commandOf, type CommandTarget } from './commandOf.ts';
 export { settleCommand } from './settleCommand.ts';
 export { settleInJournal } from './settleInJournal.ts';
-export { formatVerification, verifyJournal, type Verification } from './verifyJournal.ts';
+export {
+  countProblems,
+  formatVerification,
+  verifyJournal,
+  type Verification,
+} from './verifyJournal.ts';

@@ -26,7 +26,7 @@ import {
 } from '../../runtime/index.ts';
 import { accountOf } from './accountOf.ts';
 import { isOfJournal } from './isOfJournal.ts';
-import { verifyCopy, type Verification } from './verifyJournal.ts';
+import { countProblems, verifyCopy, type Verification } from './verifyJournal.ts';
 
 export interface RestoreOptions {
   config: BotConfig;
@@ -88,7 +88,7 @@ export async function restoreJournal(options: RestoreOptions): Promise<Restored>
     await copySqlite(from, part);
     const found = await verifyCopy(part);
     if (found.problems.length > 0)
-      return refused(`the backup has ${found.problemCount} problems: ${found.problems[0]}`, WHOLE);
+      return refused(`the backup has ${countProblems(found)}: ${found.problems[0]}`, WHOLE);
     const backup = survivingOf(part);
     const standing = await readStanding(path, backup.lastKey);
     const isOwn = ownsFacts(standing, config) && !isOlder(standing, backup);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { reasonOf } from '../../env/index.ts';
 import {
   createSqliteReader,
   idempotencyKeyOf,
@@ -34,10 +35,9 @@ const MOST_PROBLEMS = 50;
  * lead the stored one?
  */
 export async function verifyJournal(reader: JournalReader): Promise<Verification> {
-  const problems = await reader.problems();
-  let count = problems.length;
-  // Per kind, the storage stops at this number, and damage stops reading.
-  let isAtLeast = count > 0;
+  const problems: string[] = [];
+  let count = 0;
+  let isAtLeast = false;
   const replayed = createHash('sha256');
   const stored = createHash('sha256');
   let intents = 0;
@@ -47,7 +47,25 @@ export async function verifyJournal(reader: JournalReader): Promise<Verification
     count++;
     if (problems.length < MOST_PROBLEMS) problems.push(problem);
   };
-  try {
+  /** A part that can't be read at all is a problem as well, and the other parts are read. */
+  const part = async (read: () => Promise<void>): Promise<void> => {
+    try {
+      await read();
+    } catch (error) {
+      isAtLeast = true;
+      const [problem] = reasonOf(error).split('\n', 1);
+      if (!problems.includes(problem!)) note(problem!);
+    }
+  };
+  let retired = 0;
+  await part(async () => {
+    // Per kind, the storage stops at this number, and damage stops reading.
+    for (const problem of await reader.problems()) {
+      isAtLeast = true;
+      note(problem);
+    }
+  });
+  await part(async () => {
     for await (const life of reader.lives()) {
       intents++;
       steps += life.entries.length;
@@ -57,13 +75,10 @@ export async function verifyJournal(reader: JournalReader): Promise<Verification
       replayed.update(`${key} ${last ?? 'nothing'}\n`);
       stored.update(`${key} ${state}\n`);
     }
-  } catch (error) {
-    isAtLeast = true;
-    note(error instanceof Error ? error.message : String(error));
-  }
+  });
+  await part(async () => void (retired = await reader.retired()));
   const replayedHash = replayed.digest('hex');
   const storedHash = stored.digest('hex');
-  const retired = await reader.retired();
   const problemCount = `${isAtLeast ? 'at least ' : ''}${count}`;
   return { intents, steps, open, retired, problems, problemCount, replayedHash, storedHash };
 }
@@ -107,9 +122,14 @@ export function verifyLife(
   return last;
 }
 
+/** `1 problem`, `60 problems`, `at least 60 problems`. */
+export function countProblems({ problemCount }: Pick<Verification, 'problemCount'>): string {
+  return `${problemCount} ${/\b1$/.test(problemCount) ? 'problem' : 'problems'}`;
+}
+
 export function formatVerification(found: Verification): string {
   const { intents, steps, open, retired, problems, problemCount, replayedHash, storedHash } = found;
-  const isCut = problemCount !== String(problems.length);
+  const isCut = Number(/\d+$/.exec(problemCount)) > problems.length;
   const shown = isCut ? `, the first ${problems.length} of them` : '';
   const isSame = replayedHash === storedHash;
   return [

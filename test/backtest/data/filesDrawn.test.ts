@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkData, importData, seriesToCsv, showData } from '../../../backtest/data/index.ts';
+import { counted } from '../../../src/env/index.ts';
 import { holdLaw } from '../../holdLaw.ts';
 import { writeFiles } from './writeFiles.ts';
 
@@ -141,7 +142,7 @@ test('rows in several files are joined, equal ones count once, and what is wrong
         if (!found.ok) throw new Error(found.problem.message);
         const time = [...found.value.content.columns.time];
         expect(time).toEqual(lines.map((_line, place) => START + place * step));
-        const note = `${repeated} rows occur in two files`;
+        const note = `${counted(repeated, 'row')} in two files`;
         expect(found.value.notes.some((each) => each.startsWith(note))).toBe(repeated > 0);
         return;
       }

@@ -90,7 +90,7 @@ describe('Binance klines', () => {
     const day = klines(minutes(4, 4)).join('\n');
     const { content, notes } = await importFiles({ 'B-1m-1.csv': month, 'B-1m-2.csv': day });
     expect(content.columns).toEqual(expected(minutes(8)));
-    expect(notes).toContain('2 rows occur in two files with equal values; each counts once.');
+    expect(notes).toContain('2 rows in two files with equal values; each counts once.');
     const other = day.replace('104,106,', '104,106.5,');
     expect(await refusalOf({ 'B-1m-1.csv': month, 'B-1m-2.csv': other })).toBe(
       'B-1m-2.csv:1: differs from B-1m-1.csv:5, which has the same time. Leave one of the files out.',

@@ -37,7 +37,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     const { code, out, err } = grid;
     expect([code, err.includes('6 of 6 points')]).toEqual([0, true]);
     expect(out).toContain('Probability of backtest overfitting');
-    expect(out).toMatch(/The tape has \d whole UTC days, and sharpe needs 7: the P&L ranks/);
+    expect(out).toMatch(/The tape has 1 whole UTC day, and sharpe needs 7: the P&L ranks/);
     const rows = rowsOf('grid.sqlite');
     expect(rows.map((row) => [row['param_channel'], row['param_reward']])).toEqual([
       [10, 1],

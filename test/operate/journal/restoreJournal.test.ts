@@ -422,7 +422,7 @@ describe('a backup', () => {
     const refused = await restore();
     expect(refused).toMatchObject({
       ok: false,
-      reason: expect.stringMatching(/^the backup has .*1 problems/),
+      reason: expect.stringMatching(/^the backup has .*1 problem:/),
     });
     expect([files(), (await read(path)).held]).toEqual([['bot.sqlite'], ['new']]);
   });
