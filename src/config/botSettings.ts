@@ -54,7 +54,7 @@ export const botSettings = z
     }),
     record: z.string().min(1).optional().meta({
       description:
-        'File in which to record the input and intents of every strategy, relative to this file; `trimtab replay` runs it again. Default: none.',
+        'File in which to record the input and intents of every strategy, relative to this file; `trimtab replay` runs it again. A start on a service sets the file of the run before aside. Default: none.',
     }),
     dialect: dialectValues.prefault({}).meta({
       description:

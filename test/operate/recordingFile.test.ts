@@ -2,7 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import type { BotConfig } from '../../src/config/index.ts';
+import type { Log, Timers } from '../../src/env/index.ts';
+import type { BotPlan } from '../../src/runtime/index.ts';
 import {
+  openRecording,
   readRecording,
   writeRecording,
   type RecordingHeader,
@@ -84,6 +88,68 @@ test('a secret is not in the file, whatever it is called, and what is none is', 
   expect(text).not.toMatch(/aa\d/);
   expect(text).toContain('"note":"the token of a secret","tokens":7,"deep":{"url":"https://x"');
   expect(linesOf(path)).toEqual([1]);
+});
+
+test('a bot in real time has on the disk what it recorded until some seconds ago, with its checksum', () => {
+  const path = join(folder, 'paced.jsonl');
+  const due: Array<{ ms: number; run: () => void }> = [];
+  let cancelled = 0;
+  const timers: Timers = {
+    after(ms, run) {
+      due.push({ ms, run });
+      return () => void cancelled++;
+    },
+  };
+  const writer = writeRecording(path, HEADER, () => expect.fail(), timers);
+  expect(due).toEqual([]);
+  for (const at of [0, 1]) writer.write('one', event(at));
+  // One timer for both; without anything new there is none.
+  expect(due.map(({ ms }) => ms)).toEqual([5_000]);
+  due[0]!.run();
+  expect(linesOf(path)).toEqual([0, 1]);
+  expect(due).toHaveLength(1);
+  writer.write('two', event(2));
+  due[1]!.run();
+  expect(linesOf(path)).toEqual([0, 1, 2]);
+  writer.write('two', event(3));
+  writer.close();
+  expect(cancelled).toBe(1);
+  expect(linesOf(path)).toEqual([0, 1, 2, 3]);
+});
+
+test('a start on a service sets aside what the run before recorded, and that of a tape replaces it', () => {
+  const file = join(folder, 'seen.jsonl');
+  const said: string[] = [];
+  const log = { info: (text: string) => void said.push(text) } as unknown as Log;
+  const timers: Timers = { after: () => () => {} };
+  const config = { record: file, name: 'own', strategies: [] } as unknown as BotConfig;
+  const plan = {
+    strategies: [],
+    instruments: [],
+    seed: 1,
+    dialect: { limits: {} },
+  } as unknown as BotPlan;
+  const run = (isOnService: boolean): void => {
+    const opened = openRecording(config, plan, { log, timers }, isOnService);
+    if (!opened.ok) throw new Error(opened.failure.message);
+    opened.value!.writeView(['view', said.length] as never);
+    opened.value!.close();
+  };
+  run(true);
+  expect([said, existsSync(join(folder, 'seen.1.jsonl'))]).toEqual([[], false]);
+  const first = readFileSync(file, 'utf8');
+  run(true);
+  run(true);
+  expect(said).toEqual(
+    [1, 2].map((n) => `The recording of the run before is ${join(folder, `seen.${n}.jsonl`)}`),
+  );
+  expect(readFileSync(join(folder, 'seen.1.jsonl'), 'utf8')).toBe(first);
+  run(false);
+  expect(existsSync(join(folder, 'seen.3.jsonl'))).toBe(false);
+  // A start that recorded nothing leaves nothing to set aside.
+  writeFileSync(file, '');
+  run(true);
+  expect(existsSync(join(folder, 'seen.3.jsonl'))).toBe(false);
 });
 
 test.skipIf(!existsSync('/dev/full'))(

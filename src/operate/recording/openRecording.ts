@@ -1,20 +1,24 @@
 import type { BotConfig } from '../../config/index.ts';
-import { reasonOf, type Log } from '../../env/index.ts';
+import { reasonOf, type Env } from '../../env/index.ts';
 import type { BotPlan, BotOptions } from '../../runtime/index.ts';
 import { explainUnwritable } from '../explainUnwritable.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
 import { RECORDING_FORMAT, RECORDING_VERSION } from './Recording.ts';
+import { setRecordingAside } from './setRecordingAside.ts';
 import { writeRecording, type RecordingWriter } from './writeRecording.ts';
 
 /**
  * The recording that a configuration requests; null for none.
  *
- * @param log receives a line if the recording ends before its bot does
+ * @param env its log receives a line if the recording ends before its bot does
+ * @param isOnService a bot in real time: what its run before recorded can't be recorded again and is set aside, and what
+ *   this one records is written soon. The recording of a tape is replaced.
  */
 export function openRecording(
   config: BotConfig,
   plan: BotPlan,
-  log: Log,
+  { log, timers }: Pick<Env, 'log' | 'timers'>,
+  isOnService: boolean,
 ): RunResult<RecordingWriter | null> {
   const path = config.record;
   if (path === null) return { ok: true, value: null };
@@ -42,7 +46,10 @@ export function openRecording(
   const onFailed = (error: unknown): void =>
     log.error(`The recording ${path} ends here, and the bot continues: ${reasonOf(error)}`);
   try {
-    return { ok: true, value: writeRecording(path, header, onFailed) };
+    const aside = isOnService ? setRecordingAside(path) : undefined;
+    if (aside !== undefined) log.info(`The recording of the run before is ${aside}`);
+    const paced = isOnService ? timers : undefined;
+    return { ok: true, value: writeRecording(path, header, onFailed, paced) };
   } catch (error) {
     return failed(
       'TRIMTAB_OUTPUT_UNWRITABLE',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
+import type { Cancel, Timers } from '../../env/index.ts';
 import type { RecordedLine } from '../../strategy/recording/index.ts';
 import type { RecordingHeader } from './Recording.ts';
 import { OF_THE_BOT, type RecordedView } from './RecordedView.ts';
@@ -15,6 +16,8 @@ export interface RecordingWriter {
 const FLUSH_CHARACTERS = 65_536;
 /** Lines between two checksums: the most that a truncated file loses. */
 const LINES_A_SUM = 1_000;
+/** Of a bot that runs for months and may be killed: how much of its last minutes a file lacks. */
+const SUM_MS = 5_000;
 /** Anyone with a webhook's token can trade, and no decision needs it. */
 const SECRET_NAME = /secret|token|signature|password/i;
 
@@ -23,12 +26,14 @@ const SECRET_NAME = /secret|token|signature|password/i;
  * `{"sum"}`, the SHA-256 of all bytes before it. Only its owner may read it.
  *
  * @param onFailed is called once if a write fails: the recording ends, the bot continues
+ * @param timers of a bot that runs in real time: what was recorded is written, with a checksum, every five seconds
  * @throws the operating system's error if the file can't be opened
  */
 export function writeRecording(
   path: string,
   header: RecordingHeader,
   onFailed: (error: unknown) => void,
+  timers?: Timers,
 ): RecordingWriter {
   const file = openSync(path, 'w', 0o600);
   const numbers = new Map(header.instances.map(({ name }, index) => [name, index]));
@@ -36,6 +41,7 @@ export function writeRecording(
   let waiting = '';
   let unsummed = 0;
   let isOpen = true;
+  let cancel: Cancel | undefined;
 
   function put(text: string): void {
     waiting += `${text}\n`;
@@ -66,13 +72,21 @@ export function writeRecording(
   }
   function end(): void {
     isOpen = false;
+    cancel?.();
     closeSync(file);
+  }
+  function sumSoon(): void {
+    cancel = timers?.after(SUM_MS, () => {
+      cancel = undefined;
+      if (unsummed > 0) attempt(() => sum({}));
+    });
   }
 
   const line = (row: readonly unknown[]): void =>
     attempt(() => {
       put(JSON.stringify(row, withoutSecrets));
       if (++unsummed >= LINES_A_SUM) sum({});
+      else if (cancel === undefined) sumSoon();
     });
 
   put(JSON.stringify(header));

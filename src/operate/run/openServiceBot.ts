@@ -41,7 +41,7 @@ export async function openServiceBot(options: OpenBotOptions): Promise<RunResult
   const shared = await openSharedBudget(sharedBudget);
   if (!shared.ok) return shared;
   if (shared.value !== undefined) open.shared = createReplaceableBudget(shared.value);
-  const recording = openRecording(config, plan, env.log);
+  const recording = openRecording(config, plan, env, true);
   if (!recording.ok) return recording;
   if (recording.value !== null) open.recording = recording.value;
   const shadows = openShadows({

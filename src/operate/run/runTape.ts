@@ -137,7 +137,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     const plan = planned.value;
     const refused = refusedStates(plan.strategies, journal.value);
     if (refused.length > 0) return failed('TRIMTAB_STATE_REFUSED', refused.join('\n'));
-    const recording = openRecording(config, plan, env.log);
+    const recording = openRecording(config, plan, env, false);
     if (!recording.ok) return recording;
     if (recording.value !== null) open.recording = recording.value;
     const plots = options.charts === true ? createPlotLog() : undefined;
