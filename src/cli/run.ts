@@ -30,7 +30,7 @@ import {
 } from './control/ownerDecisions.ts';
 import { forceOption, prepareOutput, requireDistinct } from './output/prepareOutput.ts';
 import { showPaperRun } from './output/showPaperRun.ts';
-import { createStop } from './process/stopOnSignals.ts';
+import { createStop, type LaterStop } from './process/stopOnSignals.ts';
 import { feedOption, setOption } from './options/tapeOptions.ts';
 
 interface RunFlags extends OwnerFlags, LogFileFlags {
@@ -123,7 +123,32 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   const env = createLoggedEnv(flags.logLevel, flags);
   const stop = createStop(flags.log === undefined ? [] : ['SIGHUP']);
   const crash = watchCrashes(env, stop.ask);
-  const { failOn = [] } = flags;
+  try {
+    await runLoaded(loaded, env, { flags, stop, crash, decisions });
+  } catch (error) {
+    // Whoever reads the file alone learns why the bot ended.
+    if (flags.log !== undefined) env.log.error(`The run failed: ${reasonOf(error)}`, codeOf(error));
+    throw error;
+  }
+}
+
+const codeOf = (error: unknown): { code?: string } =>
+  error instanceof CommandFailure ? { code: error.code } : {};
+
+interface Running {
+  flags: RunFlags;
+  stop: LaterStop;
+  crash: Crash;
+  decisions: readonly OwnerDecision[];
+}
+
+async function runLoaded(
+  loaded: LoadedConfig,
+  env: Env,
+  { flags, stop, crash, decisions }: Running,
+): Promise<void> {
+  const { report, failOn = [] } = flags;
+  const { link } = loaded.config;
   if (link.kind === 'paper') {
     const isStopped = (): boolean => stop.isStopped();
     const onLoaded = (): void => stop.listen(loaded.config);

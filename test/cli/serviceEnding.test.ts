@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -69,6 +69,18 @@ test('--fail-on ends with 3 a bot on a service that left nothing open', slow, as
   const { code, err } = await run(['--fail-on', 'denied'], nothing);
   expect(err).toMatch(/^trimtab: --fail-on denied: there was denied: \d+\.$/m);
   expect([code, err]).toEqual([3, expect.stringContaining('TRIMTAB_RUN_FAIL_ON')]);
+});
+
+test('a log in a file has the failure that ends the bot', slow, async () => {
+  const log = join(folder, 'bot.log');
+  const { err } = await run(['--fail-on', 'denied', '--log', log], nothing);
+  const last = readFileSync(log, 'utf8').trim().split('\n').at(-1)!;
+  expect(JSON.parse(last)).toMatchObject({
+    level: 50,
+    msg: expect.stringMatching(/^The run failed: --fail-on denied: there was denied: \d+\./),
+    code: 'TRIMTAB_RUN_FAIL_ON',
+  });
+  expect(err).toContain('TRIMTAB_RUN_FAIL_ON');
 });
 
 test('without it, what was denied is no failure', slow, async () => {
