@@ -102,12 +102,14 @@ function shortTape({ objective }: SweepPlan, [first]: readonly BestPoint[]): str
     const has = `The tape has ${formatCount(first.run.returns.length, 'whole UTC day')}`;
     return `${has}, and ${objective} needs ${FEWEST_RETURNS}: the P&L ranks the points.`;
   }
-  const length = `The tape is ${shortened(days)} days long`;
+  const length = `The tape is ${daysLong(days)}`;
   return `${length}: its ratios rank the points; below ${FEWEST_DAYS} days they are not meaningful.`;
 }
 
 /** Rounded down to a tenth: 29.97 days are not 30. */
 const shortened = (days: number): number => Math.floor(days * 10) / 10;
+const daysLong = (days: number): string =>
+  shortened(days) === 1 ? '1 day long' : `${shortened(days)} days long`;
 
 /** If a training has no ratio, its P&L decides. */
 function shortTrainings({ objective }: SweepPlan, byPnl: number): string[] {
@@ -121,7 +123,7 @@ function shortTrainings({ objective }: SweepPlan, byPnl: number): string[] {
 function shortTests({ walk, objective }: SweepPlan): string[] {
   const days = (walk?.testMs ?? Infinity) / DAY_MS;
   if (days >= FEWEST_DAYS || !RATIOS.includes(objective)) return [];
-  const length = `A test is ${shortened(days)} days long`;
+  const length = `A test is ${daysLong(days)}`;
   return [`${length}: below ${FEWEST_DAYS} days its ${objective} is not meaningful.`];
 }
 

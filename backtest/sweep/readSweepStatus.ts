@@ -71,7 +71,8 @@ export function readSweepStatus(paths: readonly string[], now: number): SweepSta
       left_ms: total === null || rate === 0 ? null : ((total - done) / rate) * 1_000,
       files,
       workers,
-      slow: stragglersOf(running, { msAPoint }),
+      // A process that was killed has left the point that it was at.
+      slow: isComplete ? [] : stragglersOf(running, { msAPoint }),
       ms_per_point: msAPoint,
       faults,
     };

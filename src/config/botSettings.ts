@@ -20,7 +20,10 @@ export const botSettings = z
     name: z
       .string()
       .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ . -')
-      .meta({ description: 'Name of the bot; part of the identity of all that it sends.' }),
+      .meta({
+        description:
+          'Name of the bot, in its messages, alerts and files. What it sends is identified by wallet and strategy: two bots on one wallet need strategies of different names.',
+      }),
     link: linkSettings,
     paper: paperSettings.optional().meta({
       description:

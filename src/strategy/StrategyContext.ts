@@ -42,7 +42,7 @@ export interface InstrumentView extends InstrumentRecord {
  */
 export interface StrategyContext<Params = unknown, State = undefined> {
   /** Frozen to its depths: runs that are compared share one set of parameters. */
-  readonly params: Params;
+  readonly params: Readonly<Params>;
   /** The symbols that this instance owns on its wallet; an intent on another one is denied. */
   readonly symbols: readonly string[];
   /** The first of them, for strategies of one symbol. */

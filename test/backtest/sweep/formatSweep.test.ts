@@ -103,6 +103,8 @@ test('a ratio that rounds to zero has no minus', () => {
 test('a tape of almost thirty days is not shown as thirty days long', () => {
   const text = show({ days: 29.97 }, [returnsOf(700, 0), returnsOf(700, 0.02)]);
   expect(text).toContain('The tape is 29.9 days long: its ratios rank');
+  const day = show({ days: 1.04 }, [returnsOf(700, 0), returnsOf(700, 0.02)]);
+  expect(day).toContain('The tape is 1 day long: its ratios rank');
 });
 
 test('a walk-forward with short tests warns about their ratio; P&L needs no warning', () => {

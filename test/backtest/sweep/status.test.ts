@@ -162,6 +162,10 @@ test('who computes a long point counts towards the rate, and reasons come by the
   ]);
   expect(status).toMatchObject({ state: 'running', failed: 6, points_per_second: 1 });
   expect(status.left_ms).toBe(15_000);
+  expect(status.slow).toMatchObject([{ index: 6 }]);
+  // A process that was killed left its point, and another one computed it: nothing is slow of what is complete.
+  results.note({ total: 6, running: [{ worker: 'two', index: 6, ms: 600_000 }] });
+  expect(readSweepStatus([path], now)).toMatchObject({ state: 'complete', slow: [] });
   results.close();
 });
 
