@@ -4,7 +4,7 @@ import { paperSettings } from '../paper/server/PaperSettings.ts';
 import { budgetSettings } from './budgetSettings.ts';
 import { guardSettings } from './guardSettings.ts';
 import { journalSettings } from './journalSettings.ts';
-import { linkSettings, watchdogSettings } from './linkSettings.ts';
+import { linkSettings, SERVICE_KEYS, watchdogSettings } from './linkSettings.ts';
 import { operateSettings } from './operateSettings.ts';
 import { isolationSettings, strategySettings } from './strategySettings.ts';
 import { sweepSettings } from './sweepSettings.ts';
@@ -86,10 +86,7 @@ const ofServices: ReservedKey = {
 
 /** Known keys that can't be used in their place, for a better message than "unknown key". */
 export const RESERVED_SETTINGS: Readonly<Record<string, ReservedKey>> = {
-  'link.base_url': ofServices,
-  'link.ws_url': ofServices,
-  'link.key_id': ofServices,
-  'link.secret': ofServices,
+  ...Object.fromEntries(SERVICE_KEYS.map((key) => [`link.${key}`, ofServices])),
   'link.budget_clock': {
     reason: 'belongs to link.kind paper_service',
     remedy: 'Remove it; the embedded paper service has paper.budget_clock.',

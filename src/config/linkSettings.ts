@@ -73,6 +73,9 @@ const serviceFields = {
   }),
 };
 
+/** Keys of a link to a service, which the embedded paper service has no use for. */
+export const SERVICE_KEYS = Object.keys(serviceFields);
+
 /** The second process that ends entries when the bot hangs, with its own key. */
 export const watchdogSettings = z
   .strictObject({

@@ -264,9 +264,17 @@ describe('keys and values', () => {
   });
 
   test('keys of a service on a paper link are reported with their link', async () => {
-    const link = '{ kind: paper, base_url: "https://a.example", key_id: vk_1, secret: { env: S } }';
+    const link =
+      '{ kind: paper, base_url: "https://a.example", ws_url: "wss://a.example", key_id: vk_1, secret: { env: S }, start_retry_seconds: 3, auth_retry_seconds: 3 }';
     const faults = await faultsOf(PAPER.replace('{ kind: paper }', link));
-    expect(faults.map(({ path }) => path)).toEqual(['link.base_url', 'link.key_id', 'link.secret']);
+    expect(faults.map(({ path }) => path)).toEqual([
+      'link.base_url',
+      'link.ws_url',
+      'link.key_id',
+      'link.secret',
+      'link.start_retry_seconds',
+      'link.auth_retry_seconds',
+    ]);
     for (const { reason, remedy } of faults) {
       expect(reason).toContain('belongs to link.kind live or paper_service');
       expect(remedy).toContain('link.kind');
