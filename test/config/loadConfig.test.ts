@@ -935,6 +935,19 @@ describe('flags over the file', () => {
     expect(link).toEqual({ kind: 'paper', paper: expect.anything() });
   });
 
+  test('a run on paper needs none of the operator’s secrets', async () => {
+    const text = `${PAPER}operate:
+  listen: 127.0.0.1:0
+  control_token: { env: TRIMTAB_NOT_SET }
+  notify: [{ kind: webhook, url: { env: TRIMTAB_NOT_SET_EITHER }, min: ticket }]
+`;
+    const paths = (await faultsOf(text)).map(({ path }) => path);
+    expect(paths).toContain('operate.control_token');
+    expect(paths).toContain('operate.notify[0].url');
+    const { operate } = await configOf(text, { overrides: { onPaper: true } });
+    expect(operate).toMatchObject({ controlToken: null, notify: null });
+  });
+
   test('--set of a section that does not exist blames the flag, and of two the one whose value it is', async () => {
     const unknown = await onlyFault(PAPER, { overrides: { set: ['guard.x=1'] } });
     expect(unknown).toMatchObject({ file: '--set guard.x', place: null, path: 'guard' });
