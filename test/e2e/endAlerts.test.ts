@@ -1,4 +1,4 @@
-/** What reaches a person of a bot's end that was not as ordered. */
+/** What reaches a person of a bot's end that was not as ordered, and what `status` says where nothing reaches one. */
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openReceiver, type Receiver } from '../operate/notify/receivers.ts';
@@ -8,9 +8,11 @@ import { openWorkshop, remoteBot, type Service, type Workshop } from './startPro
 let workshop: Workshop;
 let service: Service;
 let receiver: Receiver;
+let isUp = true;
 beforeEach(async () => {
   workshop = openWorkshop('endAlerts');
-  receiver = await openReceiver();
+  isUp = true;
+  receiver = await openReceiver((response) => void response.writeHead(isUp ? 200 : 500).end());
   service = await workshop.startPaper(60);
 }, 60_000);
 afterEach(async () => {
@@ -77,3 +79,20 @@ test('an ordered stop that leaves something open is a page that names it', async
   expect(left).toMatchObject({ severity: 'page' });
   expect(left!.text).toMatch(/NOT ENDED: main: \S+, pacemaker buy 0\.01 BTC, running/);
 }, 60_000);
+
+test('a bot whose alerts do not arrive is degraded until they do', async () => {
+  workshop.write('own.ts', longEntry);
+  workshop.write('bot.yaml', `${remoteBot(service)}${NOTIFY}`);
+  const bot = workshop.start(['run', 'bot.yaml', '--log-level', 'info'], environment());
+  await expect.poll(bot.text, { timeout: 30_000 }).toContain('launch accepted');
+  isUp = false;
+  const { child } = workshop.start(['kill', 'L1', 'bot.yaml', '--reason', 'try'], environment());
+  await once(child, 'close');
+  const lost = 'alerts do not reach webhook notify[0]: ';
+  const wait = { timeout: 30_000, interval: 500 };
+  await expect.poll(status, wait).toMatchObject({ code: 1, text: expect.stringContaining(lost) });
+  isUp = true;
+  await expect.poll(async () => (await status()).text, wait).not.toContain(lost);
+  bot.child.kill('SIGTERM');
+  await once(bot.child, 'close');
+}, 90_000);

@@ -28,6 +28,8 @@ export interface ChannelOptions {
   /** Name of the bot. */
   bot: string;
   env: Env;
+  /** Receives why the last attempt failed, and undefined with the first that does not. */
+  onState?: ((problem: string | undefined) => void) | undefined;
 }
 
 /** Alerts that wait; beyond it, the oldest that are no pages are lost. */
@@ -47,7 +49,8 @@ interface Waiting extends Notice {
   triedAt?: number;
 }
 
-export function createChannel({ name, rules, sender, bot, env }: ChannelOptions): Channel {
+export function createChannel(options: ChannelOptions): Channel {
+  const { name, rules, sender, bot, env, onState } = options;
   const { clock, timers, log } = env;
   const now = (): number => clock.monotonicNow();
   const isQuiet = rules.quiet === null ? () => false : createIsQuiet(rules.quiet);
@@ -145,9 +148,11 @@ export function createChannel({ name, rules, sender, bot, env }: ChannelOptions)
       backoff.reset();
       if (isDown) log.info(`Alerts are delivered again: ${name}`, { channel: name });
       isDown = false;
+      onState?.(undefined);
       return;
     }
     const { reason } = delivery;
+    onState?.(reason);
     if (delivery.kind === 'refused') return lose(batch, reason);
     if (!isDown) log.warn(`Alerts can't be delivered: ${name}`, { channel: name, reason });
     isDown = true;

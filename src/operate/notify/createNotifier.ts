@@ -24,15 +24,24 @@ export interface NotifierOptions {
   env: Env;
   /** Removes secrets from text. */
   redact(text: string): string;
+  /** Receives by the name of a channel why alerts don't reach it, and undefined once they do. */
+  onState?: ((channel: string, problem: string | undefined) => void) | undefined;
   /** Another Bot API than Telegram's own, for tests. */
   telegramApi?: string | undefined;
 }
 
 export function createNotifier(options: NotifierOptions): Notifier {
-  const { channels, bot, env, redact } = options;
+  const { channels, bot, env, redact, onState } = options;
   const opened = eachReceiver(channels).map(({ name, channel }): Channel => {
     const sender = createSender(channel, env, options.telegramApi);
-    return createChannel({ name, rules: channel, sender, bot, env });
+    return createChannel({
+      name,
+      rules: channel,
+      sender,
+      bot,
+      env,
+      onState: (problem) => onState?.(name, problem === undefined ? undefined : redact(problem)),
+    });
   });
   const clean = (alert: Alert): Alert => ({
     ...alert,

@@ -4,7 +4,7 @@ import type { Bot } from '../../runtime/index.ts';
 import { commandOf } from '../journal/index.ts';
 import type { BotState } from '../state/index.ts';
 import { createAlerts } from './createAlerts.ts';
-import { createNotifier } from './createNotifier.ts';
+import { createNotifier, type NotifierOptions } from './createNotifier.ts';
 import { createRedaction, secretsOf } from './createRedaction.ts';
 
 export interface OpenAlertsOptions {
@@ -12,6 +12,8 @@ export interface OpenAlertsOptions {
   state: Pick<BotState, 'view'>;
   config: BotConfig;
   env: Env;
+  /** As {@link NotifierOptions.onState}. */
+  onState?: NotifierOptions['onState'];
   /** Another Bot API than Telegram's own, for tests. */
   telegramApi?: string | undefined;
 }
@@ -33,12 +35,19 @@ const SHORTEST_FLUSH_MS = 1_000;
 
 /** Watches over a bot and sends alerts, if its configuration has channels; before the bot starts. */
 export function openAlerts(options: OpenAlertsOptions): OpenedAlerts | undefined {
-  const { bot, state, config, env, telegramApi } = options;
+  const { bot, state, config, env, telegramApi, onState } = options;
   const notify = config.operate?.notify ?? null;
   if (notify === null) return undefined;
   const redact = createRedaction(secretsOf(config));
   const { channels, uncoveredSeconds } = notify;
-  const notifier = createNotifier({ channels, bot: config.name, env, redact, telegramApi });
+  const notifier = createNotifier({
+    channels,
+    bot: config.name,
+    env,
+    redact,
+    telegramApi,
+    onState,
+  });
   const { offer, remind } = notifier;
   const alerts = createAlerts({ bot, state, env, config, uncoveredSeconds, offer, remind });
   let endingSince: number | undefined;

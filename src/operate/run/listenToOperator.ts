@@ -43,8 +43,20 @@ export async function listenToOperator(options: ListenOptions): Promise<RunResul
   const service = new URL(link.baseUrl).host;
   const watched = { bot, config, plan, env, now: () => connection.link.market.now(), service };
   if (open.recording !== undefined) open.views = recordViews(watched, open.recording);
+  const problems = new Map<string, string>();
+  const report = (): void => open.commands?.reportProblems([...problems.values()]);
+  /** Undefined: it is over. */
+  const problemOf = (what: string) => (problem: string | undefined) => {
+    if (problem === undefined) problems.delete(what);
+    else problems.set(what, problem);
+    report();
+  };
   const operator = await serveOperator({
     ...watched,
+    onAlerts(channel, problem) {
+      const text = problem === undefined ? undefined : `alerts do not reach ${channel}: ${problem}`;
+      problemOf(channel)(text);
+    },
     takesCommands: true,
     comparisons: shadows.comparisons,
     metrics: options.metrics,
@@ -62,18 +74,12 @@ export async function listenToOperator(options: ListenOptions): Promise<RunResul
     const wallets = tradedWallets(plan.strategies);
     const commands = pollCommands({ bot, env, files, pid, instances, wallets });
     open.commands = commands;
+    report();
     open.listening.push(
       pollSettlements({ bot, env, files, onDone: commands.show }),
       pollStrategyCommands({ bot, env, files, instances, onDone: commands.show }),
     );
   }
-  const problems = new Map<string, string>();
-  /** Undefined: it is over. */
-  const problemOf = (what: string) => (problem: string | undefined) => {
-    if (problem === undefined) problems.delete(what);
-    else problems.set(what, problem);
-    open.commands?.reportProblems([...problems.values()]);
-  };
   open.listening.push(
     openKeyRotation({
       bot,

@@ -32,6 +32,8 @@ export interface OperatorOptions {
   metrics?: PrometheusMetrics | undefined;
   /** The service's clock minus this machine's, milliseconds; absent in one process. */
   clockOffsetMs?: () => number;
+  /** Receives by the name of a channel why alerts don't reach it, and undefined once they do. */
+  onAlerts?: (channel: string, problem: string | undefined) => void;
 }
 
 /** What a running bot has for its operator: a server, alerts, or both. */
@@ -61,7 +63,13 @@ export async function openOperator(options: OperatorOptions): Promise<Operator |
   const state = createBotState(options);
   const server =
     operate.listen === null ? undefined : await openServer(options, state, operate.listen);
-  const alerts: OpenedAlerts | undefined = openAlerts({ bot, state, config, env });
+  const alerts: OpenedAlerts | undefined = openAlerts({
+    bot,
+    state,
+    config,
+    env,
+    onState: options.onAlerts,
+  });
   return {
     address: server?.address ?? null,
     hide: (secret) => alerts?.hide(secret),

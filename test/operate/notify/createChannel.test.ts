@@ -24,7 +24,10 @@ function open(
   const receiver = openSender(answer);
   const { sender } = receiver;
   const all = { ...RULES, ...rules };
-  const channel = createChannel({ name: 'webhook notify[0]', rules: all, sender, bot: 'one', env });
+  const states: Array<string | undefined> = [];
+  const onState = (problem: string | undefined): void => void states.push(problem);
+  const name = 'webhook notify[0]';
+  const channel = createChannel({ name, rules: all, sender, bot: 'one', env, onState });
   const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
   const pass = async (ms: number, stepMs = ms): Promise<void> => {
     const end = env.queue.now() + ms;
@@ -36,13 +39,26 @@ function open(
   };
   const begin = (alert: Alert) => channel.offer(changeOf('begun', alert, env.clock.wallNow()));
   const over = (alert: Alert) => channel.offer(changeOf('over', alert, env.clock.wallNow()));
-  return { ...receiver, channel, env, logged, pass, turn, begin, over };
+  return { ...receiver, channel, env, logged, states, pass, turn, begin, over };
 }
 
 const page = alertOf('uncovered/main/BTC');
 const ticket = alertOf('rejected/one', 'ticket');
 const report = alertOf('day/1', 'report');
 const down: Delivery = { kind: 'retry', reason: 'HTTP 500' };
+
+test('says why alerts do not arrive, and that they do again, each time anew', async () => {
+  const refused: Delivery = { kind: 'refused', reason: 'HTTP 404' };
+  const answers: Delivery[] = [down, { kind: 'delivered' }, refused, { kind: 'delivered' }];
+  const { begin, pass, states } = open({}, (at) => answers[at] ?? { kind: 'delivered' });
+  begin(page);
+  await pass(MINUTE, SECOND);
+  begin(ticket);
+  await pass(MINUTE, SECOND);
+  begin(report);
+  await pass(MINUTE, SECOND);
+  expect(states).toEqual(['HTTP 500', undefined, 'HTTP 404', undefined]);
+});
 
 describe('what is sent', () => {
   test('only what is as urgent as the channel asks for', async () => {
