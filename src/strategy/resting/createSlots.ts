@@ -138,8 +138,8 @@ export function createSlots(
   }
 
   /** A change that the process before had sent may arrive after the start. */
-  function update({ live, request }: Slot, { price, size }: OwnOrder): void {
-    if (live?.isFound !== true || request !== undefined) return;
+  function update({ live }: Slot, { price, size }: OwnOrder): void {
+    if (live?.isFound !== true) return;
     live.price = price ?? live.price;
     live.size = size;
   }

@@ -237,19 +237,22 @@ describe('orders of the process before', () => {
     expect(slots.reconcile(both)).toEqual([]);
   });
 
-  test('that are shown after the start count with all that they filled', () => {
-    const { slots, byRef } = openSlots();
-    slots.reconcile([]);
-    const [found, ended] = ['set:BTC:one:500.1', 'set:BTC:two:500.2'];
-    Object.assign(byRef(found!), { state: 'accepted', filled: 0.5, remaining: 1.5 });
-    expect(slots.find(shown(found!), 'changed')).toBe(true);
-    // It filled before anything of it was shown.
-    Object.assign(byRef(ended!), { state: 'accepted', filled: 2, ended: true });
-    for (const event of ['changed', 'changed'] as const)
-      expect(slots.find(shown(ended!, { side: 'sell', status: 'filled' }), event)).toBe(false);
-    expect(slots.total()).toEqual({ bought: 0.5, sold: 2 });
-    expect(slots.fills('two')).toEqual({ bought: 0, sold: 2 });
-  });
+  test.each(['changed', 'snapshot'] as const)(
+    'that are shown after the start count with all that they filled: %s',
+    (event) => {
+      const { slots, byRef } = openSlots();
+      slots.reconcile([]);
+      const [found, ended] = ['set:BTC:one:500.1', 'set:BTC:two:500.2'];
+      Object.assign(byRef(found!), { state: 'accepted', filled: 0.5, remaining: 1.5 });
+      expect(slots.find(shown(found!), event)).toBe(true);
+      // It filled before anything of it was shown.
+      Object.assign(byRef(ended!), { state: 'accepted', filled: 2, ended: true });
+      for (let times = 0; times < 2; times++)
+        expect(slots.find(shown(ended!, { side: 'sell', status: 'filled' }), event)).toBe(false);
+      expect(slots.total()).toEqual({ bought: 0.5, sold: 2 });
+      expect(slots.fills('two')).toEqual({ bought: 0, sold: 2 });
+    },
+  );
 
   test('beyond the one of their slot count until they have ended, and rest until then', () => {
     const { slots, byRef, wait, refuse } = openSlots();
@@ -278,6 +281,41 @@ describe('orders of the process before', () => {
     expect([slots.resting('one'), slots.total().bought]).toEqual([2, 1]);
   });
 
+  test('beyond the one of their slot count in that slot alone', () => {
+    const { slots, byRef } = openSlots();
+    const each = { one: 2, two: 1, three: 4 };
+    for (const [slot, remaining] of Object.entries(each)) {
+      for (const tail of ['1.1', '1.2']) {
+        const ref = `set:BTC:${slot}:${tail}`;
+        Object.assign(byRef(ref), { state: 'accepted', remaining });
+        slots.find(shown(ref), 'snapshot');
+      }
+      byRef(`set:BTC:${slot}:1.2`).filled = remaining / 2;
+    }
+    for (const [slot, remaining] of Object.entries(each)) {
+      expect(slots.resting(slot)).toBe(2 * remaining);
+      expect(slots.fills(slot)).toEqual({ bought: remaining / 2, sold: 0 });
+    }
+    expect(slots.total()).toEqual({ bought: 3.5, sold: 0 });
+  });
+
+  test('that were changed while their cancel is on its way are known as they are', () => {
+    const { slots, byRef, refuse } = openSlots();
+    const ref = 'set:BTC:one:500.1';
+    const wanted = { slot: 'one', side: 'buy' as const, price: 100, size: 2 };
+    Object.assign(byRef(ref), { state: 'accepted', remaining: 2 });
+    slots.find(shown(ref), 'snapshot');
+    const [cancel] = slots.reconcile([]);
+    expect(cancel).toMatchObject({ kind: 'cancel_order', order: { ref } });
+    // What the process before had sent arrives, and the cancel does not.
+    slots.find(shown(ref, { size: 3, price: 105 }), 'changed');
+    Object.assign(byRef(ref), { remaining: 3 });
+    refuse(cancel!);
+    expect(slots.reconcile([wanted])).toMatchObject([
+      { kind: 'modify_order', order: { ref }, change: { price: 100, size: 2 } },
+    ]);
+  });
+
   test('may be changed after they were found, by what was on its way then', () => {
     const { slots, byRef } = openSlots();
     const ref = 'set:BTC:one:500.1';
@@ -287,6 +325,18 @@ describe('orders of the process before', () => {
     expect(slots.reconcile([{ slot: 'one', side: 'buy', price: 101, size: 2 }])).toMatchObject([
       { kind: 'modify_order', change: { price: 101, size: 2 } },
     ]);
+  });
+
+  test('are as this process changed them from then on, whatever a late frame shows', () => {
+    const { slots, byRef, accept } = openSlots();
+    const ref = 'set:BTC:one:500.1';
+    const wanted = [{ slot: 'one', side: 'buy' as const, price: 105, size: 2 }];
+    Object.assign(byRef(ref), { state: 'accepted', remaining: 2 });
+    slots.find(shown(ref), 'snapshot');
+    accept(slots.reconcile(wanted)[0]!);
+    // It was sent before the change arrived.
+    slots.find(shown(ref), 'changed');
+    expect(slots.reconcile(wanted)).toEqual([]);
   });
 
   test('of another set, or that are not open, are none of this one', () => {
