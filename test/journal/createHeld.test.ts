@@ -80,3 +80,31 @@ test('an accepted monitor is held with its last step however many intents end af
   expect([held.row('monitor'), held.row('m0')?.key]).toEqual([undefined, 'm0']);
   expect(held.stateOf('monitor')).toBe('accepted');
 });
+
+test('an end that the database refused is none, however many intents end after it', () => {
+  const held = createHeld();
+  const row = { generation: 0, instance: 'one', wallet: 'main', kind: 'launch', intent: '' };
+  const step = (key: string, state: 'sending' | 'accepted') =>
+    ({ key, state, wallTime: 1, marketTime: 1, data: state }) as const;
+  held.load({ ...row, key: 'open', decisionKey: 'open', state: 'sending' }, [
+    step('open', 'sending'),
+  ]);
+  const undone = [
+    held.append({ entries: [step('open', 'accepted')] }),
+    held.append({
+      intent: { ...row, key: 'new', decisionKey: 'new' },
+      entries: [step('new', 'sending'), step('new', 'accepted')],
+    }),
+  ];
+  expect([held.stateOf('open'), held.stateOf('new')]).toEqual(['accepted', 'accepted']);
+  for (const undo of undone) undo();
+  expect([held.stateOf('open'), held.holds('new')]).toEqual(['sending', false]);
+  for (let at = 0; at <= WHOLE_FINALS; at++) {
+    const key = `k${at}`;
+    held.load({ ...row, key, decisionKey: key, state: 'accepted' }, []);
+  }
+  expect(held.row('k0')).toBeUndefined();
+  expect(held.row('open')).toMatchObject({ state: 'sending' });
+  expect(held.entries('open')).toEqual([step('open', 'sending')]);
+  expect([held.row('new'), held.holds('new')]).toEqual([undefined, false]);
+});

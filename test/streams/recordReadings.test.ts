@@ -139,6 +139,28 @@ describe('a reading in place of a snapshot', () => {
   });
 });
 
+test.each(CHANNELS)(
+  'a snapshot of %s ends its refusal: who listens later hears of none',
+  async (channel) => {
+    const { link, wallet } = await open();
+    const lists = { 'tpsl.watch': 'rows', executions: 'executions', monitors: 'monitors' };
+    const refusedOf = {
+      'tpsl.watch': wallet.watchRefused$,
+      executions: wallet.executionsRefused$,
+      monitors: wallet.monitorsRefused$,
+    };
+    const subscription = { channel, params: { wallet: 'main' } };
+    const seen: string[] = [];
+    refusedOf[channel].subscribe(() => seen.push('first'));
+    link.listener.onFault?.({ kind: 'refused', subscription } as never);
+    refusedOf[channel].subscribe(() => seen.push('second'));
+    expect(seen).toEqual(['first', 'second']);
+    link.say(subscription, 'snapshot', { [lists[channel]]: [] });
+    refusedOf[channel].subscribe(() => seen.push('third'));
+    expect(seen).toEqual(['first', 'second']);
+  },
+);
+
 test('who listens through an operator gets the snapshot that is there at once', async () => {
   const { link, wallet } = await open();
   link.snapshots = () => ({ executions: [execution('exe_1', 'running')] });

@@ -57,6 +57,11 @@ describe('a plugin on bars of this process', () => {
     expect(run.startTime).toBe(START + 10 * MINUTE);
   });
 
+  test('takes a parameter that is undefined for one that is not given', async () => {
+    const run = await runBacktest({ strategy: buyer, feeds, params: { size: undefined } });
+    expect(run.fills).toMatchObject([{ size: 1 }]);
+  });
+
   test('takes the first bars for history, and only the symbols that it is given', async () => {
     const both = [...feeds, { symbol: 'ETH', interval: '1m', bars: risingBars(20) } as const];
     const options = { warmup: 5, symbols: ['ETH'], seed: 3 };
@@ -171,6 +176,11 @@ describe('what can not be run is refused with place, value and remedy', () => {
       /timerange: from \(5\) must be before until \(3\)/,
     ],
     [
+      'a time range without a length',
+      { strategy: buyer, feeds, timerange: { from: 5, until: 5 } },
+      /timerange: from \(5\) must be before until \(5\)/,
+    ],
+    [
       'a time range of what is no number',
       { strategy: buyer, feeds, timerange: { from: new Date(5) } },
       /timerange: from: an object is not a time; it is a number, epoch milliseconds/,
@@ -211,6 +221,19 @@ describe('what can not be run is refused with place, value and remedy', () => {
       expect(run.fills).toEqual((await runBacktest({ strategy: buyer, feeds })).fills);
     },
   );
+
+  test('a plugin of this process stands for a shadow’s `use`, too', async () => {
+    const config = {
+      name: 'bot',
+      link: { kind: 'paper' as const },
+      paper: { feeds: [], warmup: 0 },
+      strategies: [
+        { name: 'buyer', use: 'mine', symbols: ['BTC'], shadow: { use: 'next', params: {} } },
+      ],
+    };
+    const run = await runBacktest({ config, feeds, plugins: { mine: buyer, next: buyer } });
+    expect(run.fills).toHaveLength(1);
+  });
 
   test('a plugin of this process stands for a `use` of a file, as it is written there', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'trimtab-programs-'));

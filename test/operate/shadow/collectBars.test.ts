@@ -151,6 +151,11 @@ describe('the bars of a live bot', () => {
     expect(seen).toEqual(['begin 9: 8|8']);
     collector.take('BTC', '1m', [candle(69)]);
     expect(seen.slice(1)).toEqual(['BTC 9']);
+    // What comes after its instant was handed on is left out, and nothing else.
+    collector.take('ETH', '1m', [candle(9)]);
+    expect(seen.slice(2)).toEqual([]);
+    collector.take('ETH', '1m', [candle(10), candle(11)]);
+    expect(seen.slice(2)).toEqual(['BTC 10 ETH 10', 'BTC 11 ETH 11']);
   });
 
   test('of other symbols and intervals are left out', () => {

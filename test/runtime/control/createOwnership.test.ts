@@ -124,6 +124,34 @@ test('what is ignored stays so for the next process, until it no longer is', () 
   expect(open(store).isIgnored('main', 'SOL')).toBe(false);
 });
 
+test('what is held no more is the configuration’s again, and ignored no longer', () => {
+  const store = createMemoryStore();
+  const first = open(store);
+  for (const symbol of ['BTC', 'ETH', 'SOL']) first.own('main', symbol, 'former');
+  for (const symbol of ['BTC', 'ETH', 'SOL']) first.ignore('main', symbol);
+  first.ignore('hedge', 'BTC');
+  first.release('main', 'BTC');
+  first.release('main', 'SOL');
+  // The other symbol's and the other wallet's stay as they were.
+  for (const one of [first, open(store)]) {
+    expect(['BTC', 'ETH', 'SOL'].map((symbol) => one.isIgnored('main', symbol))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(one.isIgnored('hedge', 'BTC')).toBe(true);
+    expect(['BTC', 'ETH', 'SOL'].map((symbol) => one.formerOf('main', symbol))).toEqual([
+      'trend',
+      'former',
+      'former',
+    ]);
+  }
+  // An end that is written already is not written again.
+  const written = store.latch('position main BTC');
+  first.release('main', 'BTC');
+  expect(store.latch('position main BTC')).toEqual(written);
+});
+
 test('an owner that cannot be written ends the bot', () => {
   const faults: unknown[] = [];
   const broken: JournalStore = {

@@ -269,3 +269,34 @@ test('STR-4: after a gap in _meta the layers are read, since a lost recovery wou
   expect(layers).toContainEqual({ orders: 'degraded' });
   expect(link.requests.map(({ endpoint }) => endpoint)).toEqual(['utility.status']);
 });
+
+test('STR-4: account and layers are asked for again each time that a check is due, until it is over', async () => {
+  const link = new ScriptedLink();
+  link.snapshots = () => accountSnapshot();
+  const body = { status: 'ok', server_time: 1, version: '1', layers: { orders: 'degraded' } };
+  link.answer = () => ({ kind: 'answered', response: { status: 200, headers: {}, body } });
+  const { env, streams, following } = await follow(link, { resyncMs: 60_000 });
+  const shown: unknown[] = [];
+  streams.connectivity$.subscribe((one) => shown.push(one));
+  const meta = { channel: '_meta', params: {} };
+  link.say(meta, 'welcome', { connectivity: { orders: 'ok' }, server_time: 1 });
+  // It is lost without a trace: no frame follows it.
+  link.next(meta, 'degraded', { layer: 'orders', detail: '' });
+  const asked = () => [
+    link.asked.filter((one) => one.startsWith('+ account.state')).length,
+    link.requests.map(({ endpoint }) => endpoint).join(' '),
+  ];
+  const before = asked()[0] as number;
+  for (const times of [1, 2]) {
+    env.queue.advanceTo(env.queue.now() + 59_999);
+    expect(asked()[0]).toBe(before + times - 1);
+    env.queue.advanceTo(env.queue.now() + 1);
+    await Promise.resolve();
+    const reads = Array.from({ length: times }, () => 'utility.status').join(' ');
+    expect(asked()).toEqual([before + times, reads]);
+  }
+  await expect.poll(() => shown.at(-1), { interval: 5 }).toEqual(body.layers);
+  following.unsubscribe();
+  env.queue.advanceTo(env.queue.now() + 600_000);
+  expect(asked()[0]).toBe(before + 2);
+});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { BehaviorSubject } from 'rxjs';
 import { expect, test } from 'vitest';
 import { createVirtualEnv, type MarketClock } from '../../../src/env/index.ts';
-import { attachTpsl, retireTpsl, stopLoss } from '../../../src/intents/index.ts';
+import { attachTpsl, closePosition, retireTpsl, stopLoss } from '../../../src/intents/index.ts';
 import { createMemoryStore, type IntentState } from '../../../src/journal/index.ts';
 import {
   reattachStops,
@@ -91,7 +91,12 @@ function process(store: ReturnType<typeof createMemoryStore>, wallNow: () => num
       store,
       coverage: { uncovered: () => bare as never },
       symbolsOf: () => owned,
-      submit: (emission) => void submitted.push(emission),
+      submit(emission) {
+        submitted.push(emission);
+        // The pipe reports an approval at once.
+        const event = { key: emission.decisionKey, state: 'guarded', emission };
+        reattach!.follow(event as unknown as PipeEvent);
+      },
       onLost: (one) => void lost.push(one),
       onFatal(error) {
         throw error;
@@ -108,6 +113,18 @@ function process(store: ReturnType<typeof createMemoryStore>, wallNow: () => num
     becomeIncomplete() {
       for (const { account$ } of streams.values())
         account$.next({ ...(account$.value as object), complete: false });
+    },
+    /** One position of `main` in BTC, with stops at these triggers, or without any. */
+    showStops(side: Stop['side'], triggers: readonly number[]) {
+      bare = triggers.length === 0 ? [{ wallet: 'main', symbol: 'BTC' }] : [];
+      const source = streams.get('main')!;
+      const leg = { watch_kind: 'leg', kind: 'stop_loss', status: 'armed', symbol: 'BTC' };
+      const rows = triggers.map((trigger) => {
+        const id = `leg-${trigger}`;
+        return [id, { ...leg, leg_id: id, trigger_price: trigger }] as const;
+      });
+      source.watchModel$.next(new Map(rows));
+      source.account$.next({ complete: true, positions: new Map([['BTC', { side }]]) });
     },
     show(stops: readonly Stop[], shownOf: (one: Stop) => Stop['shown']) {
       bare = stops.filter((one) => !['armed', 'covered'].includes(shownOf(one)));
@@ -317,3 +334,47 @@ test.each(PLACES)(
     expect(again).toHaveLength(others.length);
   },
 );
+
+test.each(PLACES)(
+  'a close under way of %o holds up the stop of that position alone, until it is answered',
+  (closed) => {
+    const stops = PLACES.map((place): Stop => ({
+      ...place,
+      side: 'long',
+      shown: 'gone',
+      entry: {},
+    }));
+    const bot = process(createMemoryStore(), () => ARMED_AT);
+    const { queue } = bot.env;
+    bot.show(stops, () => 'armed');
+    bot.open(SYMBOLS);
+    const emission = { ...closed, intent: closePosition.atMarket(closed.symbol), instance: 'one' };
+    const follow = (state: IntentState): void =>
+      bot.follow({ key: 'k1', state, emission } as unknown as PipeEvent);
+    follow('sending');
+    bot.show(stops, () => 'gone');
+    queue.advanceTo(queue.now() + 5 * GRACE_MS);
+    const again = () => bot.submitted.map(({ wallet, intent }) => ({ ...intent, wallet }));
+    expect(again()).toHaveLength(PLACES.length - 1);
+    expect(again()).not.toContainEqual(expect.objectContaining(closed));
+    follow('rejected');
+    queue.advanceTo(queue.now() + GRACE_MS);
+    expect(again().slice(PLACES.length - 1)).toMatchObject([closed]);
+  },
+);
+
+test.each<[Stop['side'], number[], number]>([
+  ['long', [80, 90, 70], 90],
+  ['long', [90, 80], 90],
+  ['short', [120, 105, 110], 105],
+  ['short', [105, 120], 105],
+])('of several stops of a %s at %j the nearest to the market comes again', (side, all, nearest) => {
+  const bot = process(createMemoryStore(), () => ARMED_AT);
+  bot.showStops(side, all);
+  bot.open(SYMBOLS);
+  bot.showStops(side, []);
+  bot.env.queue.advanceTo(bot.env.queue.now() + GRACE_MS);
+  const again = attachTpsl('BTC', { stop_loss: stopLoss.price(nearest) });
+  expect(bot.submitted.map(({ intent }) => intent)).toMatchObject([again]);
+  expect(bot.lost).toMatchObject([{ symbol: 'BTC', trigger: nearest, isOffered: true }]);
+});

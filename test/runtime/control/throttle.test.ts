@@ -1,6 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
-import { closePosition, launch, placeOrder } from '../../../src/intents/index.ts';
-import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
+import {
+  closePosition,
+  launch,
+  modifyOrder,
+  placeOrder,
+  type Intent,
+} from '../../../src/intents/index.ts';
+import {
+  createMemoryStore,
+  type IntentState,
+  type JournalStore,
+} from '../../../src/journal/index.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import { createThrottle } from '../../../src/runtime/control/createThrottle.ts';
 import { openTwoWallets, STRATEGIES } from '../../operate/watchedBot.ts';
@@ -237,3 +247,44 @@ test('a re-arm that cannot be written lets nothing enter', async () => {
   await rearmed;
   expect(throttle.latched('told')).toBeUndefined();
 });
+
+const moves = modifyOrder({ ref: 'one' }, { size: 2 });
+const added = { added: [{ symbol: 'BTC', side: 'buy' }] };
+const SENT: IntentState[] = ['emitted', 'guarded', 'sending'];
+
+/** A store elsewhere may hold no more than the last step of an intent that is over. */
+test.each<[string, Intent, IntentState[], object, number]>([
+  ['accepted', buy, [...SENT, 'accepted'], {}, 1],
+  ['accepted, by its last step alone', buy, ['accepted'], {}, 1],
+  ['rejected', buy, [...SENT, 'rejected'], {}, 1],
+  ['unknown', buy, [...SENT, 'unknown'], {}, 1],
+  ['expired after its approval', buy, ['emitted', 'guarded', 'expired'], {}, 1],
+  ['a change that adds', moves, [...SENT, 'accepted'], added, 1],
+  ['a change that adds nothing', moves, [...SENT, 'accepted'], {}, 0],
+  ['denied', buy, ['emitted', 'denied'], {}, 0],
+  ['denied, by its last step alone', buy, ['denied'], {}, 0],
+  ['still to be sent', buy, ['emitted', 'guarded'], {}, 0],
+  ['expired as it waited for a row', buy, ['emitted', 'expired'], {}, 0],
+  ['a close', closePosition.atMarket('BTC'), [...SENT, 'accepted'], {}, 0],
+])(
+  'of an earlier process counts what passed the guards: %s',
+  (_what, intent, states, data, count) => {
+    const { clock, queue, ...env } = createVirtualEnv({ startTime: 50 * 600_000 });
+    const row = { key: 'k', decisionKey: 'k', generation: 0, instance: 'told', wallet: 'main' };
+    const text = JSON.stringify({ intent, trigger: {} });
+    const store = {
+      ...createMemoryStore(),
+      newestIntents: () => [{ ...row, kind: intent.kind, intent: text, state: states.at(-1)! }],
+      entries: () =>
+        states.map((state) => {
+          const given = state === 'guarded' ? data : {};
+          const time = queue.now() - 1_000;
+          return { key: 'k', state, wallTime: time, marketTime: time, data: JSON.stringify(given) };
+        }),
+    };
+    const made = { store, env: { ...env, clock }, market: queue, limit: 9, instances: ['told'] };
+    const throttle = createThrottle({ ...made, onTrip: () => {}, onFatal: expect.fail });
+    throttle.restore();
+    expect(throttle.recent('told')).toBe(count);
+  },
+);

@@ -90,6 +90,20 @@ test('subscribing is over once each has its own answer, whatever it is', async (
   for (const one of all) expect(await isDone(one)).toBe(true);
 });
 
+test('an answer to what the link itself asked again is owed by no later subscription', async () => {
+  const { link, control } = setUp();
+  const subscription = { channel: 'candles', params: {} };
+  link.subscribe(subscription);
+  // Refused for now, asked again by the link, and acknowledged.
+  for (const kind of ['error', 'ack'] as const) control(kind);
+  expect(await isDone(link.subscribed().then(() => true))).toBe(true);
+  link.subscribe(subscription);
+  const later = link.subscribed().then(() => true);
+  expect(await isDone(later)).toBe(false);
+  control('ack');
+  expect(await isDone(later)).toBe(true);
+});
+
 test('everyone who waits for a step is told of it, and of a stream that is lost', async () => {
   const { link, give, lose } = setUp();
   const first = [link.nextBarrier(), link.nextBarrier()].map((one) => one.then(() => true));

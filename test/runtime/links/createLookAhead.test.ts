@@ -54,3 +54,24 @@ test('where every frame is older for a while, the service’s clock was set back
   }
   expect(ahead.present()).toBe(back + 130_000);
 });
+
+test('what waited on a lost connection is not delivered, and on a new one nothing waits', () => {
+  const env = createVirtualEnv();
+  const delivered: number[] = [];
+  const ahead = createLookAhead(env, ({ ts }) => void delivered.push(ts), { holds: true });
+  const take = (ts: number): void => ahead.take({ ts } as StreamFrame);
+  const pass = (ms: number): void => env.queue.advanceTo(env.queue.now() + ms);
+  take(0);
+  for (const outage of [1, 2]) {
+    pass(5_000);
+    take(outage * 10);
+    ahead.lost();
+    pass(5_000);
+    expect(delivered.at(-1)).toBe(outage === 1 ? 0 : 11);
+    // The snapshot of the next connection.
+    take(outage * 10 + 1);
+    expect(delivered.at(-1)).toBe(outage * 10 + 1);
+  }
+  pass(5_000);
+  expect(delivered).toEqual([0, 11, 21]);
+});

@@ -54,6 +54,12 @@ test.each([
   expect(fills!.map(({ fill_id: id }) => id)).toEqual(['f1', 'f2', 'f3', 'f4']);
 });
 
+test('fills that are all of one instant come as they were made, since lists begin with the newest', async () => {
+  const made = MADE.map((one) => ({ ...one, time: 2_000 }));
+  const fills = await read(() => answered(200, { items: made.toReversed(), next_cursor: null }));
+  expect(fills!.map(({ fill_id: id }) => id)).toEqual(['f1', 'f2', 'f3', 'f4']);
+});
+
 test.each(['', null, undefined])('a page whose next cursor is %o is the last one', async (next) => {
   let pages = 0;
   const fills = await read(() => {

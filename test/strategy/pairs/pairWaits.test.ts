@@ -97,6 +97,25 @@ test('refused entries do not lengthen the wait after a refused exit', () => {
   expect(intents.map((intent) => orderOf({ intent }).reduce_only)).toEqual([true]);
 });
 
+test('refused exits wait twice as long each time, and as at first once one was filled', () => {
+  const { bot, targets, due, next, fillAll, deny } = open(3_000);
+  fillAll();
+  const MOST = 3;
+  for (const value of [2_000, 1_000]) {
+    targets.next({ value });
+    deny(due());
+    for (let times = 0; times <= MOST; times++) {
+      const { waited, intents } = next();
+      expect(intents.map((intent) => orderOf({ intent }).reduce_only)).toEqual([true]);
+      expect(waited).toBe(RETRY_MS * 2 ** times);
+      if (times < MOST) deny(intents);
+      else for (const intent of intents) bot.fill(intent);
+    }
+    fillAll();
+    expect(nakedOf(bot)).toBeCloseTo(0, 6);
+  }
+});
+
 test('a refused exit holds up no entry', () => {
   const { bot, targets, due, fillAll } = open(2_000);
   fillAll();

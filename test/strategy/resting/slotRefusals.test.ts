@@ -94,6 +94,26 @@ test.each(REFUSALS)(
   },
 );
 
+test.each(REFUSALS)(
+  'a reduction that was %s before its order had ended holds back none of the next',
+  (state) => {
+    const { slots, accept, refuse, byRef } = openSlots();
+    const smaller = { ...one, size: 1 };
+    const [placed] = slots.reconcile([one]);
+    accept(placed!);
+    byRef(placed!.ref!).remaining = 2;
+    refuse(slots.reconcile([smaller])[0]!, state);
+    expect(slots.reconcile([smaller])).toEqual([]);
+    Object.assign(byRef(placed!.ref!), { ended: true, remaining: 0, filled: 2 });
+    const [next] = slots.reconcile([one]);
+    accept(next!);
+    byRef(next!.ref!).remaining = 2;
+    expect(slots.reconcile([smaller])).toMatchObject([
+      { kind: 'modify_order', order: { ref: next!.ref }, change: { size: 1 } },
+    ]);
+  },
+);
+
 test.each(REFUSALS)('a reduction that was %s waits, and a withdrawal does not', (state) => {
   const { slots, accept, refuse, byRef } = openSlots();
   const [placed] = slots.reconcile([one]);

@@ -398,6 +398,39 @@ describe('an order that an outage hides', () => {
     expect(slots.reconcile(wanted)).toEqual([]);
   });
 
+  test('that is shown again and missing again is waited for from then on', () => {
+    const { slots, view, order, wait } = hidden();
+    const heldBack = [{ ...wanted[0]!, isHeldBack: true }];
+    for (const missingAt of [1_000, 91_000]) {
+      // Of an order that is known no longer what it filled may be shown for a minute.
+      expect(slots.unseenUntil('one')).toBe(missingAt + 60_000);
+      expect(slots.reconcile(heldBack)).toEqual([]);
+      wait(90_000);
+      expect(slots.unseenUntil('one')).toBeUndefined();
+      Object.assign(view, { ended: false });
+      slots.find(order, 'snapshot');
+      expect(slots.unseenUntil('one')).toBeUndefined();
+      Object.assign(view, { ended: true });
+    }
+  });
+
+  test('of several the slot waits for the fills of the last', () => {
+    const { slots, byRef, accept, order, wait } = hidden();
+    slots.reconcile([{ ...wanted[0]!, isHeldBack: true }]);
+    for (let missing = 1; missing <= 2; missing++) {
+      wait(20_000);
+      const [placed] = slots.reconcile(wanted);
+      accept(placed!);
+      const { ref } = placed!;
+      Object.assign(byRef(ref!), { order: { ...order, ref }, remaining: 2, ended: true });
+      const until = 1_000 + missing * 20_000 + 60_000;
+      expect(slots.unseenUntil('one')).toBe(until);
+      // Also when it has made room for the next.
+      slots.reconcile([{ ...wanted[0]!, isHeldBack: true }]);
+      expect(slots.unseenUntil('one')).toBe(until);
+    }
+  });
+
   test('counts once, however many follow it', () => {
     const { slots, byRef, accept, view, order } = hidden();
     Object.assign(view, { filled: 2, remaining: 0 });

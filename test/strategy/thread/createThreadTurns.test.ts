@@ -135,6 +135,17 @@ describe('where the bot does not wait', () => {
     await expectEnd(one, DEADLINE_MS);
   });
 
+  test('an answer gives the turns after its own no more time', async () => {
+    const one = open();
+    one.ready();
+    one.post();
+    one.thread.say(CALL);
+    expect(one.thread.answers).toHaveLength(1);
+    one.thread.done();
+    one.post();
+    await expectEnd(one, DEADLINE_MS);
+  });
+
   test('nothing is read behind a call before it is answered', async () => {
     for (const message of [CALL, { kind: 'sync' } as const]) {
       const one = open();
