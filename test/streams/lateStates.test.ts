@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
 import { createStreams, type WalletStreams } from '../../src/streams/index.ts';
+import { accountSnapshot, order } from './records.ts';
 import { ScriptedLink } from './ScriptedLink.ts';
 
 interface Channel {
@@ -66,4 +67,25 @@ describe.each(Object.entries(CHANNELS))('a late frame of %s', (channel, shape) =
   test.each(others)('that says what happened passes: %s', async (event) => {
     expect(await play(event)).toEqual([event]);
   });
+});
+
+test('an order’s late frame passes though its number is below one of the sequence before', async () => {
+  const link = new ScriptedLink();
+  const subscription = { channel: 'account.state', params: { wallet: 'main' } };
+  link.snapshots = () => accountSnapshot();
+  const streams = createStreams({ link, env: createVirtualEnv() });
+  await streams.open();
+  const seen: string[] = [];
+  streams
+    .wallet('main')
+    .orders$.subscribe(({ order_id: id, status }) => seen.push(`${id} ${status}`));
+  for (let times = 0; times < 5; times++) link.say(subscription, 'order', order('one'));
+  seen.length = 0;
+  // A snapshot begins another sequence, in which a frame is late.
+  streams.resync();
+  const late = link.next(subscription, 'order', order('one', 'filled'));
+  link.snapshots = () => null;
+  link.say(subscription, 'order', order('two'));
+  link.deliver(late);
+  expect(seen).toEqual(['two open', 'one filled']);
 });

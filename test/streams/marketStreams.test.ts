@@ -73,6 +73,27 @@ describe('a service with the channels', () => {
     expect(link.requests).toEqual([]);
   });
 
+  test.each(['markets', 'orderbook'] as const)(
+    'a frame of %s that comes after a later one is not the latest',
+    async (channel) => {
+      const { link, streams } = await setUp();
+      const seen: number[] = [];
+      const subscription = { channel, params: { symbol: 'BTC' } };
+      if (channel === 'markets') streams.market('BTC').subscribe(({ mark }) => seen.push(mark));
+      else streams.book('BTC').subscribe(({ bids }) => seen.push(bids[0]![0]));
+      const event = channel === 'markets' ? 'tick' : 'book';
+      const of = (mark: number) =>
+        channel === 'markets' ? record({ mark }) : { ...levels, bids: [[mark, 1]] };
+      const late = link.next(subscription, event, of(50));
+      link.snapshots = () => null;
+      link.say(subscription, event, of(60));
+      link.deliver(late);
+      expect(seen.slice(1)).toEqual([60]);
+      link.say(subscription, event, of(70));
+      expect(seen.slice(1)).toEqual([60, 70]);
+    },
+  );
+
   test('gives a book of each depth, with its source', async () => {
     const { link, streams } = await setUp();
     const seen: BookTick[] = [];

@@ -64,6 +64,18 @@ export const freshStrategy = {
       '    wasAnswered = false;\n    cancelDeadline();',
       '    cancelDeadline();',
     ],
+    [
+      'explainLoss.ts',
+      'of a list only the length of the state is compared',
+      'at < Math.max(one.length, other.length)',
+      'at < one.length',
+    ],
+    [
+      'thread/createHeldSources.ts',
+      'tasks outlive their thread',
+      '      for (const cancel of tasks.values()) cancel();\n',
+      '',
+    ],
   ],
 } as const;
 
@@ -93,6 +105,12 @@ export const freshRuntimeLinks = {
       'a start that nothing confirms has no end',
       ' && tries < MOST_CONFIRMING;',
       ';',
+    ],
+    [
+      'nextStop.ts',
+      'a step ends before a timer of a fraction of a millisecond',
+      'Math.ceil(link',
+      'Math.floor(link',
     ],
     [
       'createLookAhead.ts',
@@ -160,6 +178,25 @@ export const freshRuntimeControl = {
       ' || !options.isKnown(wallet, symbol)) return true',
       ') return true',
     ],
+    ['checkPositions.ts', 'what was confirmed stays doubted', '    doubted.clear();\n', ''],
+    [
+      'checkPositions.ts',
+      'a snapshot that is asked for comes twice',
+      '    if (doubted.size === 0) return;\n    cancelAsking();',
+      '    if (doubted.size === 0) return;',
+    ],
+    [
+      'applyStopPolicy.ts',
+      'what is on its way is asked for again',
+      'if (!options.isPending(emission)) options.submit(emission);',
+      'options.submit(emission);',
+    ],
+    [
+      'createHeldPositions.ts',
+      'one step of a spot asset is nothing',
+      'size >= limitsOf(symbol).step',
+      'size > limitsOf(symbol).step',
+    ],
   ],
 } as const;
 
@@ -185,6 +222,66 @@ export const freshRuntimeMembers = {
       'source.executionsShown$.subscribe(() => void refused.clear())',
     ],
     ['readRefused.ts', 'what no list can have yet is over', ' && !accepted.isUnseen(id)', ''],
+    [
+      'readUnshown.ts',
+      'stops of entries are gone after a reading',
+      "kind !== 'leg'",
+      "kind === 'leg'",
+    ],
+    [
+      'readUnshown.ts',
+      'a record without an id says nothing of those that are known',
+      'ids.has(undefined) || ',
+      '',
+    ],
+    [
+      'readUnshown.ts',
+      'each attempt that fails is reported',
+      'if (attempt % WARN_EVERY === 1)\n            env',
+      'env',
+    ],
+    [
+      'followWallet.ts',
+      'funding of before the last snapshot makes up for what is missed',
+      '        charged = 0;\n        lastShown',
+      '        lastShown',
+    ],
+    [
+      'followWallet.ts',
+      'funding of before the first snapshot is charged',
+      '      if (lastShown === undefined) return;\n      charged',
+      '      charged',
+    ],
+    [
+      'followWallet.ts',
+      "an execution that is gone is one of its strategy's events",
+      "if (event === 'gone') return filled.forget(execution.execution_id);",
+      "if (event === 'gone') filled.forget(execution.execution_id);",
+    ],
+    [
+      'followSymbol.ts',
+      'a bar of before the start is an instant of the run',
+      'if (!event.history) instants.bar',
+      'instants.bar',
+    ],
+  ],
+} as const;
+
+export const freshRuntimeRecord = {
+  station: 'runtime/record',
+  rows: [
+    [
+      'createCutOrders.ts',
+      'the share of the last cut order counts for all',
+      'shares += filled / size;',
+      'shares = filled / size;',
+    ],
+    [
+      'createCutOrders.ts',
+      'limit orders that were cancelled count as cut',
+      " || intent.request.order_type !== 'market') return",
+      ') return',
+    ],
   ],
 } as const;
 
@@ -202,6 +299,30 @@ export const freshRuntimeWallet = {
       "a short's profit counts as its loss",
       "(side === 'short' ? -size : size)",
       'size',
+    ],
+    [
+      'createUnshownFills.ts',
+      'a frame takes off what was known to have filled',
+      'one.before ??= 0',
+      'one.before = 0',
+    ],
+  ],
+} as const;
+
+export const freshRuntimePipe = {
+  station: 'runtime/pipe',
+  rows: [
+    [
+      'createAnswers.ts',
+      'an unknown change is tried for ever',
+      '    if (resends.isTried(item)) return conclusions.unresolved(item);\n',
+      '',
+    ],
+    [
+      'createSending.ts',
+      "what is left of a request is journaled under the whole one's key",
+      'const named = idempotencyKey === key ? {} : { idempotencyKey };',
+      'const named = {};',
     ],
   ],
 } as const;
@@ -269,6 +390,18 @@ export const freshStreams = {
       'a reading after a refusal counts as refused',
       '    refused$.next(false);\n    model$.next(fromList',
       '    model$.next(fromList',
+    ],
+    [
+      'createAccountStreams.ts',
+      "numbers of the sequence before make an order's frame late",
+      " else if (frame.event === 'snapshot') this.#lateOrders.startOver();\n",
+      '\n',
+    ],
+    [
+      'createMarketStreams.ts',
+      'a late frame is the latest',
+      "order === 'late' ? undefined : read(frame)",
+      'read(frame)',
     ],
   ],
 } as const;

@@ -124,6 +124,33 @@ test('what does not end is asked for in three rounds, and queried as long as the
   expect(result).toEqual(['main: ord_1, limit buy 1 BTC']);
 });
 
+test('what waits for its turn already is asked for in no round', async () => {
+  const env = createVirtualEnv();
+  const submitted: unknown[] = [];
+  let result: readonly string[] | undefined;
+  const orders = [order, { ...order, order_id: 'ord_2' }] as OrderRecord[];
+  void applyStopPolicy({
+    wallets: ['main'],
+    env,
+    market: env.queue,
+    wanted: ({ orders: open }) => open.map(({ order_id }) => cancelOrder({ order_id })),
+    workOf: () => ({ ...work, orders }),
+    read: async () => ({ ok: true, work: { ...structuredClone(found), orders } }),
+    cause: 'a test',
+    submit: ({ intent }) => void submitted.push(intent),
+    isPending: ({ intent }) => JSON.stringify(intent).includes('ord_1'),
+    settled: () => Promise.resolve(),
+    isShown: () => true,
+    limitMs: 8_000,
+  }).then((lines) => (result = lines));
+  for (let at = 0; at <= 8_000 && result === undefined; at += 10) {
+    env.queue.advanceTo(env.queue.now() + 10);
+    for (let tick = 0; tick < 50; tick++) await Promise.resolve();
+  }
+  expect(submitted).toEqual(Array.from({ length: 3 }, () => cancelOrder({ order_id: 'ord_2' })));
+  expect(result).toHaveLength(2);
+});
+
 const long = (size: number) =>
   ({ symbol: 'BTC', side: 'long', size, entry_price: 9 }) as PositionRecord;
 

@@ -250,6 +250,48 @@ test('a fill at the snapshot’s instant may or may not be included', () => {
   expect(check.events).toMatchObject([{ kind: 'position_doubted' }]);
 });
 
+test('each contradiction closes its symbol, and the snapshot that agrees opens it, once', () => {
+  const check = openCheck();
+  const closed = () => [...check.gate.closedSymbols('main').keys()];
+  const kinds = () => check.events.map(({ kind }) => kind);
+  for (let times = 1; times <= 3; times++) {
+    check.show(3 + times, 'BTC');
+    check.wait(2_000);
+    expect([closed(), kinds().length]).toEqual([['BTC'], 2 * times - 1]);
+    check.snapshot();
+    expect([closed(), kinds().length]).toEqual([[], 2 * times]);
+    expect(kinds().slice(-2)).toEqual(['position_doubted', 'position_confirmed']);
+    // The next ones have nothing to confirm.
+    check.wait(1_000);
+    check.snapshot();
+    expect(kinds()).toHaveLength(2 * times);
+  }
+  expect(check.asked()).toBe(3);
+});
+
+test('what is to be asked for later is not, once a snapshot has agreed meanwhile', () => {
+  const check = openCheck();
+  check.show(3, 'BTC');
+  check.wait(2_000);
+  expect(check.asked()).toBe(1);
+  check.snapshotWith(1, 'BTC');
+  check.wait(1_000);
+  check.snapshotWith(1, 'BTC');
+  expect(check.events.at(-1)).toMatchObject({ kind: 'position_confirmed', size: 1 });
+  check.wait(60_000);
+  expect(check.asked()).toBe(1);
+  // One that never agrees is asked for again after each, and no more often.
+  check.show(3, 'BTC');
+  check.wait(2_000);
+  for (const [at, size] of [5, 6, 7].entries()) {
+    expect(check.asked()).toBe(2 + at);
+    check.snapshotWith(size, 'BTC');
+    check.snapshotWith(size + 10, 'BTC');
+    check.wait(2_000);
+  }
+  expect(check.asked()).toBe(5);
+});
+
 test('after its end nothing is requested, though a doubt was open', () => {
   const check = openCheck();
   check.show(3, 'BTC');

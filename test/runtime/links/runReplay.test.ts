@@ -10,11 +10,13 @@ const PASSIVE = [{ channel: 'candles', params: { symbol: 'BTC' } }];
 function open(
   options: Partial<Pick<ReplayOptions, 'passive' | 'onStep' | 'isStopped'>> & {
     endTime?: number;
+    /** When the bot has timers. */
+    timers?: readonly number[];
     onAdvance?(time: number, step: number): void;
     arrive?: BarrierLink['arrive'];
   } = {},
 ) {
-  const { endTime: end_time = 3 * BAR, onAdvance, arrive, ...others } = options;
+  const { endTime: end_time = 3 * BAR, timers = [], onAdvance, arrive, ...others } = options;
   const asked: string[] = [];
   let time = 0;
   const bot = {
@@ -41,7 +43,7 @@ function open(
         link: {
           subscribed: async () => void asked.push('subscribed'),
           nextBarrier: async (ofMany: boolean) => void asked.push(`barrier ${ofMany}`),
-          nextTaskTime: () => Infinity,
+          nextTaskTime: () => timers.find((at) => at > time) ?? Infinity,
           ...(arrive === undefined ? {} : { arrive }),
         } as unknown as BarrierLink,
         stepMs: BAR,
@@ -59,6 +61,12 @@ describe('a replay', () => {
     expect(replay.steps()).toEqual(['0', '60', '120', '150']);
     // What was subscribed is answered first, and what follows from a step has ended before the next.
     expect(replay.asked.slice(0, 4)).toEqual(['subscribed', 'barrier false', 'to 0', 'settled']);
+  });
+
+  test('stops where the bot has a timer, at the first whole millisecond', async () => {
+    const replay = open({ timers: [30, 59.2, 90.5, 91.5, 200] });
+    await replay.run();
+    expect(replay.steps()).toEqual(['0', '30', '60', '91', '92', '120', '180']);
   });
 
   test('steps in place for what each send of the bot leads to, and no further meanwhile', async () => {
@@ -90,17 +98,17 @@ describe('a replay', () => {
   });
 
   test('waits for its observer, if that wants it, before it goes on', async () => {
-    const begun: number[] = [];
+    const order: string[] = [];
     const replay = open({
+      onAdvance: (time) => void order.push(`step ${time}`),
       async onStep({ time }) {
-        begun.push(time);
-        const before = replay.steps().length;
         for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-        expect(replay.steps()).toHaveLength(before);
+        order.push(`seen ${time}`);
       },
     });
     await replay.run();
-    expect(begun).toEqual([60, 120, 180]);
+    const all = [60, 120, 180].flatMap((time) => [`step ${time}`, `seen ${time}`]);
+    expect(order).toEqual(['step 0', ...all]);
   });
 
   test('is over once it is stopped', async () => {

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceRequest } from '../../../src/contract/index.ts';
 import { createVirtualEnv, pause, type Timers } from '../../../src/env/index.ts';
-import { modifyOrder, type Intent } from '../../../src/intents/index.ts';
+import {
+  cancelOrder,
+  controlExecution,
+  modifyOrder,
+  type Intent,
+} from '../../../src/intents/index.ts';
 import { createJournal, createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
 import { createEntryGate } from '../../../src/runtime/control/createEntryGate.ts';
 import {
@@ -65,6 +70,20 @@ describe('silence', () => {
     expect(sent.length).toBeGreaterThan(20);
     expect(sent.at(-1)!.time).toBeLessThan(640_000);
   });
+
+  test.each([cancelOrder({ order_id: 'ord_1' }), controlExecution.stop({ execution_id: 'exe_1' })])(
+    'of what ends one thing by its id is resent for ten minutes, then left to an operator: $kind',
+    async (intent) => {
+      const { pipe, sent, states, run } = setUp([silence]);
+      pipe.submit(emission('d1', intent));
+      await run(590_000);
+      expect(states().at(-1)).not.toBe('unresolved');
+      await run(1_300_000);
+      expect(states().at(-1)).toBe('unresolved');
+      expect(sent.length).toBeGreaterThan(20);
+      expect(sent.at(-1)!.time).toBeLessThan(640_000);
+    },
+  );
 
   test('never resends an order: it is reconciled', async () => {
     const found = { kind: 'found', record: { order_id: 'ord_9' } } as const;

@@ -101,6 +101,17 @@ describe('of a request of two fields, what no later one has set is still sent', 
       expect([at(pipe, 'both').at(-1), at(pipe, 'one').at(-1)]).toEqual(['accepted', 'accepted']);
       // AUTH-6: a service that has the first attempt would refuse other bytes under its key.
       expect([...pipe.keys.values()].every(({ size }) => size === 1)).toBe(true);
+      // The next process would send the same bytes under the same key.
+      const { key } = pipe.events.find(({ emission: of }) => of.decisionKey === 'both')!;
+      const journaled = pipe.journal.store.entries(key).flatMap(({ state, data }) => {
+        if (state !== 'sending') return [];
+        const { body, idempotencyKey = key } = JSON.parse(data) as Record<string, string>;
+        return [[idempotencyKey, body]];
+      });
+      const leaving = [...pipe.keys].flatMap(([of, bodies]) =>
+        [...bodies].map((body) => [of, body]),
+      );
+      expect(leaving).toEqual(expect.arrayContaining(journaled));
     }
   });
 

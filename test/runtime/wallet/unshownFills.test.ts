@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { filter, map, take } from 'rxjs';
 import type { OrderRecord } from '../../../src/contract/index.ts';
 import { placeOrder } from '../../../src/intents/index.ts';
+import { createUnshownFills } from '../../../src/runtime/wallet/createUnshownFills.ts';
 import { createWalletBook } from '../../../src/runtime/wallet/createWalletBook.ts';
 import type { AccountModel } from '../../../src/streams/index.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
@@ -223,4 +224,35 @@ test('nothing counts any more once a frame shows the position as it was before',
   wallet.showHeld();
   expect(wallet.reach()).toBe(0);
   expect(wallet.book.exposedSymbols()).toEqual([]);
+});
+
+test('what an order was shown to have filled before is no part of a later fill', () => {
+  const filledOf = new Map<string, number>();
+  const { fill: take, seen, size: sizeOf } = createUnshownFills((id) => filledOf.get(id));
+  const one = {
+    ...fill('f1'),
+    order_id: 'one',
+    execution_id: null,
+    side: 'buy' as const,
+    size: 1,
+    reduce_only: false,
+  };
+  const counted = () => sizeOf(one.symbol, 'buy', false);
+  // Half a unit of it was filled and shown long ago.
+  filledOf.set('one', 0.5);
+  take(one, 0.5);
+  expect(counted()).toBe(0);
+  // A frame of the order of before the fill, then one that has a part of it, then all.
+  for (const [filled, size] of [
+    [0.5, 0],
+    [0.9, 0.4],
+    [1.5, 1],
+  ] as const) {
+    filledOf.set('one', filled);
+    seen('one');
+    expect(counted()).toBeCloseTo(size, 9);
+  }
+  // It has ended.
+  filledOf.delete('one');
+  expect(counted()).toBe(1);
 });
