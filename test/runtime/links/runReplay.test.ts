@@ -142,7 +142,12 @@ describe('a start', () => {
   });
 
   test('that is never confirmed is tried ten times', async () => {
-    const replay = open({ endTime: BAR });
+    const replay = open({
+      endTime: BAR,
+      onAdvance(_time, step) {
+        if (step > 50) throw new Error('it has no end');
+      },
+    });
     replay.bot.isConfirming = true;
     await replay.run();
     expect(replay.steps()).toEqual([...Array.from({ length: 11 }, () => '0'), '60']);
