@@ -53,3 +53,21 @@ test('what does not shorten the run is not named: a later range, an end after it
   expect(run(feed('ETH', 0, 950), { until: START + 950 * HOUR + 1 })).toHaveLength(1);
   expect(explainUnequalFeeds({ feeds: [late], from: 0, until: 1e15, warmup: 0 })).toEqual([]);
 });
+
+test('warm-up counts bars of the longest feed', () => {
+  const minutes = (hours: number) =>
+    generateFeed({
+      symbol: 'ETH',
+      interval: '1m',
+      bars: 6_000,
+      seed: 'ETH',
+      startTime: START + hours * HOUR,
+      startPrice: 100,
+    });
+  const late = minutes(100);
+  const begun = late.time[0]!;
+  const notes = (from: number) =>
+    explainUnequalFeeds({ feeds: [whole, late], from, until: begun + 6_000 * 60_000, warmup: 24 });
+  expect(notes(begun + 25 * HOUR)).toHaveLength(1);
+  expect(notes(begun + 25 * HOUR + 1)).toEqual([]);
+});

@@ -71,3 +71,17 @@ test.each([0, 1, 2, 3])(
     expect([failed, lines.length]).toEqual(count === 1 ? [[0], 0] : [[], 1]);
   },
 );
+
+test('after a run has ended, another one leaves what is not its own to the program’s listener', () => {
+  const file = new URL('../../src/operate/run/watchOwnErrors.ts', import.meta.url).href;
+  const program = `import { watchOwnErrors } from '${file}';
+    const options = { config: { strategies: [], directory: '.' }, hosts: () => [], log: console };
+    for (const _run of [1, 2]) watchOwnErrors(options)();
+    watchOwnErrors(options);
+    process.on('unhandledRejection', ({ message }) => console.log('taken: ' + message));
+    void Promise.reject(new Error('not theirs'));
+    setTimeout(() => console.log('went on'), 50);`;
+  const args = ['--conditions=trimtab-source', '--input-type=module', '--eval', program];
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect([status, stdout]).toEqual([0, 'taken: not theirs\nwent on\n']);
+});

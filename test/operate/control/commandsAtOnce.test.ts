@@ -6,7 +6,13 @@ import { Subject } from 'rxjs';
 import { afterAll, expect, test } from 'vitest';
 import { createVirtualEnv, pause } from '../../../src/env/index.ts';
 import { askStrategy } from '../../../src/operate/control/askStrategy.ts';
-import { controlFilesOf } from '../../../src/operate/control/controlFiles.ts';
+import {
+  controlFilesOf,
+  killCommand,
+  readWhole,
+  writeWhole,
+  type Pulse,
+} from '../../../src/operate/control/controlFiles.ts';
 import { pollCommands } from '../../../src/operate/control/pollCommands.ts';
 import { pollStrategyCommands } from '../../../src/operate/control/pollStrategyCommands.ts';
 import { sendCommand } from '../../../src/operate/control/sendCommand.ts';
@@ -167,3 +173,28 @@ test('whoever is told that a strategy is paused or resumed finds it in the statu
   stop();
   commands.end('in_order');
 });
+
+test.each(['L0', 'L1'] as const)(
+  'a kill that can not be made durable is in force, and %s does not wait for it',
+  async (level) => {
+    const files = controlFilesOf(join(folder, `${runs++}.sqlite`));
+    const env = createVirtualEnv({ startTime: 5_000 });
+    const failed = { time: 4_000, reason: 'the disk is full' };
+    const beat: Pulse = { pid: 7, time: 5_000, level: 'L3', obeyed: 1, reasons: [] };
+    writeWhole(files.command, { level: 'L3', reason: 'why', time: 4_000 });
+    for (const isFailed of [false, true]) {
+      writeWhole(files.pulse, isFailed ? { ...beat, failed } : beat);
+      const options = { env, files, level, reason: 'why', isAlive: () => true };
+      const sent = sendCommand({ ...options, turnMs: 1_000, timeoutMs: 1_000 });
+      let answer: Awaited<typeof sent> | undefined;
+      void sent.then((given) => (answer = given));
+      for (let turn = 0; answer === undefined && turn < 200; turn++) {
+        await new Promise((resolve) => void setImmediate(resolve));
+        env.queue.advanceTo(env.queue.now() + 50);
+      }
+      // Nobody carries it out here; what it was to replace is replaced, or not.
+      expect(answer).toMatchObject({ isLeft: isFailed });
+      expect(readWhole(files.command, killCommand)!.level).toBe(isFailed ? level : 'L3');
+    }
+  },
+);

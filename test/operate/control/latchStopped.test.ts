@@ -117,3 +117,13 @@ test('a journal in use by a bot is left alone', async () => {
   await store.close();
   expect(latched()).toBe('L0');
 });
+
+test('what the process before could not make durable is no failure of the level that is latched now', async () => {
+  for (const asked of ['L2', 'L0', 'L3'] as const) {
+    const failed = { time: 4_000, reason: 'the disk is full' };
+    writeWhole(files.pulse, { pid: 1, time: 4_000, level: 'L1', obeyed: 1, reasons: [], failed });
+    await latch(asked);
+    expect(readWhole(files.pulse, pulse)).toMatchObject({ level: asked });
+    expect(readWhole(files.pulse, pulse)!.failed).toBeUndefined();
+  }
+});

@@ -207,6 +207,27 @@ test.each<[string, Delivery]>([
   expect(delivered.at(-1)!.notices.map(({ kind }) => kind)).toEqual(['over']);
 });
 
+test('each time that a channel is down is logged, and each time that it is back', async () => {
+  let isDown = false;
+  const { begin, pass, logged } = open({}, () => (isDown ? down : { kind: 'delivered' }));
+  for (const key of ['kill/L1', 'kill/L2', 'kill/L3']) {
+    isDown = true;
+    begin(alertOf(key));
+    await pass(10 * MINUTE, SECOND);
+    isDown = false;
+    await pass(10 * MINUTE, SECOND);
+  }
+  const lines = logged.filter((line) => /can't be delivered|delivered again/.test(line));
+  expect(lines.map((line) => line.includes('again'))).toEqual([
+    false,
+    true,
+    false,
+    true,
+    false,
+    true,
+  ]);
+});
+
 describe('quiet hours', () => {
   const quiet = { from: '22:00', until: '07:00', tz: 'Europe/Berlin' };
 

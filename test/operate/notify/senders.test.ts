@@ -223,8 +223,11 @@ describe('what an answer means', () => {
       );
     const refusing = await use(openMailServer({ recipient: () => '550 nobody here' }));
     expect(await sendMail(refusing)).toEqual({ kind: 'refused', reason: 'SMTP 550' });
-    const busy = await use(openMailServer({ recipient: () => '451 later' }));
-    expect(await sendMail(busy)).toEqual({ kind: 'retry', reason: 'SMTP 451' });
+    for (const code of [451, 499, 500, 599]) {
+      const server = await use(openMailServer({ recipient: () => `${code} no` }));
+      const kind = code < 500 ? 'retry' : 'refused';
+      expect(await sendMail(server)).toEqual({ kind, reason: `SMTP ${code}` });
+    }
     const hanging = await use(openMailServer({ hangs: true }));
     expect((await sendMail(hanging, createFastEnv())).kind).toBe('retry');
     const gone = await openMailServer();

@@ -218,3 +218,50 @@ test.each(['accepts', 'refuses'])(
     expect(run.hidden).toContain('vs_vk_1');
   },
 );
+
+test.each(['refused', 'thrown', 'changed'])(
+  'what was opened for another key is closed unless that signs: %s',
+  async (how) => {
+    const server = await openTestServer();
+    onTestFinished(() => server.close());
+    const env = createLiveEnv();
+    const { client, link } = openService(server, {
+      dialect: defaultDialect,
+      env,
+      market: 'frames',
+    });
+    onTestFinished(() => link.close());
+    const opened: string[] = [];
+    const rotation = createKeyRotation({
+      bot: {
+        keyRotated: async () => {},
+        keyConfirmed: async () => {},
+        lastKeyChange: () => undefined,
+        keyRotationRefused: () => {},
+      },
+      wallNow: () => 1,
+      key: {
+        keyId: 'vk_1',
+        async change(_next, check, onChange) {
+          await check(client);
+          if (how === 'thrown') throw new Error('the service is away');
+          if (how === 'refused') return { kind: 'refused', reason: 'another change is under way' };
+          onChange(0);
+          return { kind: 'changed', unanswered: 0 };
+        },
+      },
+      first: keyOf('vk_1'),
+      dialect: defaultDialect,
+      wallets: ['main'],
+      scopes: [],
+      weightPerMinute: undefined,
+      hide: () => {},
+      async open(keyId) {
+        opened.push(`open ${keyId}`);
+        return { use: () => void opened.push('use'), drop: async () => void opened.push('drop') };
+      },
+    });
+    await rotation.rotate(async () => keyOf('vk_2'), WHY);
+    expect(opened).toEqual(['open vk_2', how === 'changed' ? 'use' : 'drop']);
+  },
+);

@@ -4,14 +4,15 @@ import { expect, test } from 'vitest';
 import { createLiveEnv, createVirtualEnv, type Env } from '../../../src/env/index.ts';
 import { createStartReads } from '../../../src/operate/run/createStartReads.ts';
 import { connectService } from '../../../src/service/index.ts';
+import { NoAnswerError } from '../../../src/wire/index.ts';
 import { startHttp } from '../../wire/startServer.ts';
 
 const never = new Promise<void>(() => {});
 
-function openReads(env: Env, baseUrl: string) {
+function openReads(env: Env, baseUrl: string, { retrySeconds = 0, stopped = never } = {}) {
   const lines: string[] = [];
   const log = { ...env.log, warn: (line: string) => void lines.push(line) };
-  const options = { env: { ...env, log }, baseUrl, keyId: 'vk_a', retrySeconds: 0, stopped: never };
+  const options = { env: { ...env, log }, baseUrl, keyId: 'vk_a', retrySeconds, stopped };
   return { lines, ...createStartReads(options) };
 }
 
@@ -67,3 +68,23 @@ test('a read that gets no answer is said after five seconds, once, and one that 
   advance(60_000);
   expect(lines).toEqual([said]);
 });
+
+const unanswered = new NoAnswerError({ endpoint: 'connections.list' }, { reason: 'timeout' });
+
+test.each(['a read that fails', 'a stop while it waits for the next one'])(
+  '%s leaves no timer, by which a line would come late or a process live on',
+  async (what) => {
+    const env = createVirtualEnv();
+    const stop = Promise.withResolvers<void>();
+    const more = { retrySeconds: what === 'a read that fails' ? 0 : 600, stopped: stop.promise };
+    const { ask, lines } = openReads(env, 'http://127.0.0.1:1', more);
+    const asked = ask(() => Promise.reject(unanswered));
+    const failed = expect(asked).rejects.toBe(unanswered);
+    // Until it waits, where it may.
+    for (let tick = 0; tick < 20; tick++) await Promise.resolve();
+    expect(lines).toHaveLength(more.retrySeconds === 0 ? 0 : 1);
+    stop.resolve();
+    await failed;
+    expect(env.queue.nextTime()).toBeUndefined();
+  },
+);

@@ -20,7 +20,7 @@ interface Left {
 }
 
 /** The end of a bot with two strategies, of which its stop leaves this. */
-async function end(left: Left, fatal?: unknown) {
+async function end(left: Left, fatal?: unknown, unstopped?: unknown) {
   const said: (readonly string[])[] = [];
   const ends: string[] = [];
   const asked: unknown[] = [];
@@ -36,6 +36,7 @@ async function end(left: Left, fatal?: unknown) {
         unanswered: unanswered.map((one) => ({ ...about, ...one })),
         waiting: waiting.map((one) => ({ ...about, instance: 'one', state: 'deferred', ...one })),
       });
+      if (unstopped !== undefined) throw unstopped;
     },
     book: () => book,
     spotPositions: () => [],
@@ -100,7 +101,15 @@ describe('a stop that was asked for', () => {
     // What a strategy left that is gone is in the totals all the same.
     expect(result).toMatchObject({
       ok: true,
-      value: { figures: { totals: { intents: { unknown: 2 } } } },
+      value: {
+        figures: {
+          strategies: [
+            { name: 'one', intents: { unknown: 0 } },
+            { name: 'two', intents: { unknown: 1 } },
+          ],
+          totals: { intents: { unknown: 2 } },
+        },
+      },
     });
   });
 });
@@ -116,6 +125,20 @@ test.each([
   });
   // Who ends by a failure records it as one elsewhere: nothing here calls it in order.
   expect([said.length, ends]).toEqual([1, []]);
+});
+
+test('a stop that fails, too, is named behind what ended the bot, and is the failure where nothing else is', async () => {
+  const unstopped = new Error('the journal is gone');
+  const left = { unended: ['main: order o1'] };
+  const { result } = await end(left, new Error('the disk is full'), unstopped);
+  expect(result).toMatchObject({ ok: false, failure: { code: 'TRIMTAB_BOT_FATAL' } });
+  const { message } = (result as { failure: { message: string } }).failure;
+  const places = ['the disk is full', 'the journal is gone', 'NOT ENDED: main: order o1'].map(
+    (part) => message.indexOf(part),
+  );
+  expect(places[0]).toBe(0);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  await expect(end(left, undefined, unstopped)).rejects.toBe(unstopped);
 });
 
 test('a position is said to have its stop only where all of it is covered', () => {

@@ -9,12 +9,14 @@ function setUp(refusal?: { refused: string; mayPass: boolean }) {
   const env = createVirtualEnv({ seed: 1 });
   const state = { file: 'vk_1', inUse: 'vk_1' };
   const taken: string[] = [];
+  const unread: string[] = [];
   let agreed = 0;
   const keyOf = (keyId: string) => ({ keyId, secret: { reveal: () => `secret of ${keyId}` } });
   const stop = watchKeyFiles({
     env,
-    read: async () => keyOf(state.file) as never,
-    onUnread: (reason) => expect.unreachable(reason),
+    read: async () =>
+      (state.file.startsWith('v') ? keyOf(state.file) : { unread: state.file }) as never,
+    onUnread: (reason) => void unread.push(reason),
     onInUse: () => void agreed++,
     rotation: {
       isInUse: ({ keyId }) => keyId === state.inUse,
@@ -40,7 +42,7 @@ function setUp(refusal?: { refused: string; mayPass: boolean }) {
     agreed = 0;
     return before > 0;
   };
-  return { state, taken, look, stop, hasAgreed };
+  return { state, taken, unread, look, stop, hasAgreed };
 }
 
 test('a changed file replaces the key, back to an earlier one as well', async () => {
@@ -112,3 +114,28 @@ test.each([
     stop();
   },
 );
+
+test('a key that was refused for good is given again once the files had the one in use meanwhile', async () => {
+  const { state, taken, look, stop } = setUp({ refused: 'it has no wallet', mayPass: false });
+  await look();
+  for (const keyId of ['vk_2', 'vk_1', 'vk_2']) {
+    state.file = keyId;
+    await look(40);
+  }
+  expect(taken).toEqual(['vk_2', 'vk_2']);
+  stop();
+});
+
+test('what keeps the files from being a key is said once, and again after they were one', async () => {
+  const { state, unread, look, stop } = setUp();
+  await look();
+  for (const file of ['others may read it', 'it is empty', 'others may read it', 'vk_1']) {
+    state.file = file;
+    await look(5);
+  }
+  expect(unread).toEqual(['others may read it', 'it is empty', 'others may read it']);
+  state.file = 'others may read it';
+  await look(5);
+  expect(unread.slice(3)).toEqual(['others may read it']);
+  stop();
+});
