@@ -71,17 +71,22 @@ const REFUSED = { refused: 'it lacks the scope trade' };
 const FAILED = { failed: 'the disk is full' };
 
 describe('trimtab rotate', () => {
-  const rotate = (answer: Partial<Settled>) =>
+  const rotate = (answer: Partial<Settled>, ...reason: string[]) =>
     ask(
       answer,
       [files.rotation, files.rotationDone, rotationRequest],
-      ['rotate', config, '--reason', 'quarterly'],
+      ['rotate', config, ...(reason.length === 0 ? ['--reason', 'quarterly'] : reason)],
     );
 
   test('of a bot that has rotated', async () => {
     const { code, out, asked } = await rotate({ done: 'signs with vk_a from now on' });
     expect([code, out]).toEqual([0, 'remote signs with vk_a from now on.\n']);
     expect(asked).toMatchObject({ reason: 'quarterly', named: { key_id: 'vk_a' } });
+  });
+
+  test.each(['', '  ', '\t'])('without a reason but %j it was by hand', async (reason) => {
+    const { asked } = await rotate({ done: 'signs' }, '--reason', reason);
+    expect(asked!.reason).toBe('by hand');
   });
 
   // Exit code 0 is taken as leave to revoke the key in use.

@@ -47,6 +47,8 @@ strategies: [{ name: draws, use: ${plugin}, symbols: [BTC], params: { every: 100
 
   test('fails for a strategy that ends before its tape does', async () => {
     const bot = join(folder, 'throws.yaml');
+    const recording = join(folder, 'seen.jsonl');
+    writeFileSync(recording, 'of the bot');
     const plugin = join(root, 'test/cli/plants/throwsAside.ts');
     writeFileSync(
       bot,
@@ -54,12 +56,15 @@ strategies: [{ name: draws, use: ${plugin}, symbols: [BTC], params: { every: 100
 link: { kind: paper }
 paper: { feeds: [{ symbol: BTC, interval: 1m, generate: { seed: 1, bars: 900 } }] }
 strategies: [{ name: throws, use: ${plugin}, symbols: [BTC], params: { how: subscriber } }]
+record: ./seen.jsonl
 `,
     );
     const { code, err } = await runMain('check', bot, '--points', '1');
     expect(code).toBe(1);
     expect(err).toMatch(/Nothing after these ends was checked:\n.*throws.*aside/);
     expect(err).toContain('TRIMTAB_STRATEGY_ENDED');
+    // What the bot records is the bot's.
+    expect(readFileSync(recording, 'utf8')).toBe('of the bot');
   });
 
   test('does not list every line of a file that is not a configuration', async () => {

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runMain } from './runMain.ts';
 import { loadMarketData } from '../../src/paper/index.ts';
@@ -108,6 +108,10 @@ describe('trimtab data import', () => {
     const over = await runMain('data', 'import', path!, '--out', path!);
     expect(over).toMatchObject({ code: 2 });
     expect(over.err).toContain('is one of the files.');
+    // By another way to it, and as the second of several.
+    const again = await runMain('data', 'import', bad!, relative('.', path!), '--out', path!);
+    expect(again).toMatchObject({ code: 2, err: expect.stringContaining('is one of the files.') });
+    expect(await readFile(path!, 'utf8')).toBe(csv);
     const out = join(dirname(path!), 'btc.trimtab');
     expect((await runMain('data', 'import', path!, '--out', out)).code).toBe(0);
     const before = await readFile(out);

@@ -20,6 +20,9 @@ const FAILING: ReadonlyArray<[argv: string[], exit: number, code: string, messag
   [['data', 'show', spoilt, '--json', '--csv'], 2, 'TRIMTAB_USAGE', '--csv'],
   [['data', 'show', spoilt, '--json', '--hea'], 2, 'TRIMTAB_USAGE', '--hea'],
   [['conformance', '--json', '-'], 2, 'TRIMTAB_USAGE', '--base-url'],
+  [['conformance', '--json=-'], 2, 'TRIMTAB_USAGE', '--base-url'],
+  [['backtest', at('none.yaml'), '--json=-'], 1, 'TRIMTAB_CONFIG_UNREADABLE', 'none.yaml'],
+  [['backtest', '--json', '-', at('none.yaml')], 1, 'TRIMTAB_CONFIG_UNREADABLE', 'none.yaml'],
 ];
 
 test.each(FAILING)('%j fails with one line of JSON', async (argv, exit, code, message) => {
@@ -42,8 +45,11 @@ test('with --debug the trace is in it', async () => {
   expect(JSON.parse(err)).toMatchObject({ trace: expect.stringContaining('at ') });
 });
 
-test('if --json names a file, the failure is printed as text, with its code', async () => {
-  const { err } = await runMain('backtest', at('none.yaml'), '--json', at('out.json'));
-  expect(err).toMatch(/^trimtab: /);
-  expect(err).toContain('TRIMTAB_CONFIG_UNREADABLE: docs/errors.md');
-});
+test.each([[['--json', at('out.json')]], [[`--json=${at('out.json')}`]]])(
+  'if %j names a file, the failure is printed as text, with its code',
+  async (flags) => {
+    const { err } = await runMain('backtest', at('none.yaml'), ...flags);
+    expect(err).toMatch(/^trimtab: /);
+    expect(err).toContain('TRIMTAB_CONFIG_UNREADABLE: docs/errors.md');
+  },
+);

@@ -347,7 +347,20 @@ describe('a bot that is stopped', () => {
 
   test('starts at the highest level that it was told, until it is armed again', async () => {
     let level: Level = 'L0';
-    for (const asked of ['L1', 'L1', 'L0', 'L3', 'L2', 'L4', 'L3', 'L0', 'L0', 'L2'] as const) {
+    for (const asked of [
+      'L1',
+      'L1',
+      'L0',
+      'L3',
+      'L2',
+      'L1',
+      'L4',
+      'L3',
+      'L0',
+      'L0',
+      'L2',
+      'L1',
+    ] as const) {
       const argv = asked === 'L0' ? ['rearm', config] : ['kill', asked, config];
       const before: Level = level;
       const isRearm = asked === 'L0';

@@ -79,6 +79,14 @@ describe('trimtab paper', () => {
   test.each([
     [[], 'Did you mean BTC?'],
     [['--feed', 'TSLA@1h=/nowhere/x.csv'], 'Feeds are of: TSLA. Remove it, or add a feed.'],
+    [
+      ['--feed', 'TSLA@1h=x.csv', '--feed', 'GOLD@1h=y.csv', '--feed', 'SPX@1h=z.csv'],
+      'Feeds are of: TSLA, GOLD, SPX. Remove it, or add a feed.',
+    ],
+    [
+      ['--trades', 'TSLA=x.csv', '--trades', 'GOLD=y.csv', '--trades', 'SPX=z.csv'],
+      'Feeds are of: TSLA, GOLD, SPX. Remove it, or add a feed.',
+    ],
   ])('fees of a symbol that neither file nor %j feeds are refused', async (flags, remedy) => {
     const config = `${await csvFile([])}.yaml`;
     await writeFile(config, 'paper: { fees: { BTCC: { taker_bps: 3 } } }');

@@ -235,6 +235,21 @@ describe('at a service without controls', () => {
     expect([code, err]).toEqual([130, expect.stringContaining('TRIMTAB_INTERRUPTED')]);
     expect(out).toContain('The run was interrupted.');
   });
+
+  test('what an interrupted run could not end is named all the same, with exit code 4', async () => {
+    manner = {
+      answer(request, body) {
+        if (isPlace(request)) process.emit('SIGINT');
+        return body;
+      },
+      before: ({ method }) => (method === 'DELETE' ? 503 : undefined),
+    };
+    const { code, err } = await command('--only', 'ORD-4');
+    const [order] = await atWork();
+    expect(order).toBeDefined();
+    expect(err).toContain(`order ${order}, open when last seen, could not be ended`);
+    expect([code, err]).toEqual([4, expect.stringContaining('TRIMTAB_CONFORMANCE_UNENDED')]);
+  });
 });
 
 function command(...flags: string[]) {

@@ -131,6 +131,7 @@ it('a stream that the service refuses ends the run, and is named', async () => {
   expect(code).toBe(1);
 });
 
+// Of several, the first is named: those that follow may come of it.
 test.each([
   [
     'ends its strategy, by the file in its stack',
@@ -147,6 +148,7 @@ test.each([
     /setup:[^]*/,
     `setup: () => {
     void Promise.reject(${reason});
+    void Promise.reject(${reason.replace('nobody', 'nor does anybody')});
     return NEVER;
   },
 });

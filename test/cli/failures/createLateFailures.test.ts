@@ -1,3 +1,4 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -22,13 +23,19 @@ function hush() {
 
 test('a stop during the check of a run ends it at the next backtest, and leaves the run', async () => {
   const said = hush();
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-late-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const recording = join(folder, 'seen.jsonl');
+  writeFileSync(recording, 'of the bot');
+  const bars = ['paper.feeds[0].generate.bars=1300', 'paper.feeds[1].generate.bars=1300'];
   const overrides = {
     onPaper: true,
     journal: 'memory',
-    set: ['paper.feeds[0].generate.bars=1300', 'paper.feeds[1].generate.bars=1300'],
+    set: [...bars, `record=${recording}`],
   } as const;
   const loaded = await loadConfig(join(root, 'configs/demo.yaml'), { overrides });
   if (!loaded.ok) throw new Error('the demo is refused');
+  expect(loaded.config.record).toBe(recording);
   const checked = checkLoaded(
     loaded,
     {},
@@ -36,6 +43,8 @@ test('a stop during the check of a run ends it at the next backtest, and leaves 
   );
   await expect(checked).rejects.toMatchObject({ code: 'TRIMTAB_INTERRUPTED', exitCode: 130 });
   expect(said.filter((line) => line.includes('checking'))).toHaveLength(2);
+  // What the bot records is the bot's.
+  expect(readFileSync(recording, 'utf8')).toBe('of the bot');
 });
 
 const lists = {

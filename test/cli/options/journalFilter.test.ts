@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSince } from '../../../src/cli/options/journalFilter.ts';
+import { readLimit, readSince, readStates } from '../../../src/cli/options/journalFilter.ts';
 
 test.each([
   ['2026-01-31', '2026-01-31T00:00:00Z'],
@@ -42,4 +42,17 @@ test.each([
   '',
 ])('%j is no time', (text) => {
   expect(() => readSince(text)).toThrow('It takes 30m');
+});
+
+test('a page has from 1 to 1000 intents', () => {
+  for (const text of ['1', '20', '999', '1000']) expect(readLimit(text)).toBe(Number(text));
+  for (const text of ['0', '1001', '-1', '1.5', '1e2', '', ' 5', 'all'])
+    expect(() => readLimit(text)).toThrow('from 1 to 1000');
+});
+
+test('states are separated by commas, with spaces or without', () => {
+  expect(readStates('unknown')).toEqual(['unknown']);
+  expect(readStates('unknown, unresolved ,denied')).toEqual(['unknown', 'unresolved', 'denied']);
+  for (const text of ['', 'unknown,', 'unknown,lost', 'Unknown'])
+    expect(() => readStates(text)).toThrow('States are');
 });

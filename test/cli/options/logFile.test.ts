@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { runMain } from '../runMain.ts';
 import { createLoggedEnv } from '../../../src/cli/options/logFile.ts';
 
 /** Where a log may be, for as long as the test runs. */
@@ -43,4 +44,20 @@ test('--log-max-mb is a number of a million bytes each, parts of one included', 
     expect(size).toBeGreaterThan(48_000);
   }
   expect(existsSync(`${path}.3`)).toBe(false);
+});
+
+test.each([
+  ['--log-keep', ['0', '1', '1000'], ['-1', '1001', '1.5', '', ' ', 'x']],
+  ['--log-max-mb', ['0.001', '10'], ['0', '-1', '', ' ', 'Infinity', 'x']],
+  ['--log-max-days', ['0.5', '7'], ['0', '-1', '', ' ', 'NaN', 'x']],
+])('%s takes %j, and not %j', async (flag, taken, refused) => {
+  const missing = join(placeOfLog(), '..', 'none.yaml');
+  for (const value of taken) {
+    const { code, err } = await runMain('run', missing, `${flag}=${value}`);
+    expect([value, code, err]).toEqual([value, 1, expect.stringContaining('none.yaml')]);
+  }
+  for (const value of refused) {
+    const { code, err } = await runMain('run', missing, `${flag}=${value}`);
+    expect([value, code, err]).toEqual([value, 2, expect.stringContaining(flag)]);
+  }
 });

@@ -34,6 +34,30 @@ describe('closes must cover the run', () => {
     expect(cover(20, { ...hour, early: DAY_MS + 1 })).toThrow(REFUSED);
   });
 
+  test('by their usual distance, whatever the first or the last one is', () => {
+    for (const [usual, other] of [
+      [DAY_MS, HOUR_MS],
+      [HOUR_MS, 3 * DAY_MS],
+    ] as const) {
+      const { startTime, ...sample } = sampleReport(100);
+      const run = { ...sample, startTime, endTime: startTime + 40 * DAY_MS };
+      const shown = (steps: readonly number[]) => {
+        // Four days at each end are without a close.
+        const closes: [number, number][] = [[startTime + 4 * DAY_MS, 1]];
+        for (const step of steps) closes.push([closes.at(-1)![0] + step, 1]);
+        while (closes.at(-1)![0] + usual <= run.endTime - 4 * DAY_MS)
+          closes.push([closes.at(-1)![0] + usual, 1]);
+        if (closes.at(-1)![0] < run.endTime - 4 * DAY_MS)
+          closes.push([run.endTime - 4 * DAY_MS, 1]);
+        return () => withReportSettings(run, { benchmark: { name: 'spx.csv', closes } }).benchmark;
+      };
+      for (const steps of [[], [other], [other, other], [usual, other]]) {
+        if (usual === DAY_MS) expect(shown(steps)()?.name).toBe('spx.csv');
+        else expect(shown(steps)).toThrow(REFUSED);
+      }
+    }
+  });
+
   test('with one at least within it', () => {
     const before = { ...day, late: -9 * DAY_MS, early: 1 + DAY_MS };
     expect(cover(1, { ...before, early: DAY_MS })).toThrow(/ \(UTC\), without any of them\.$/m);
