@@ -22,7 +22,10 @@ strategies:
   - { name: n, use: ${join(root, 'test/cli/plants/neverTrades.ts')}, symbols: [BTC], params: { listens: ${listens} } }
 `,
     );
+    const { setTimeout: timeout, setInterval: interval } = globalThis;
     const ran = await runMain('backtest', file, '--no-report');
+    // A plugin's timers are watched no longer.
+    expect([globalThis.setTimeout, globalThis.setInterval]).toEqual([timeout, interval]);
     expect(ran.err).not.toContain('did not finish');
     expect(ran.code, ran.err).toBe(0);
   },

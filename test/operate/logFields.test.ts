@@ -97,6 +97,55 @@ test('what was refused, or may have been executed, is logged where only warnings
     ).toMatchObject({ level: 40 });
 });
 
+test('of what a start found, each part that a person has to know has a line of its own', () => {
+  const { lines, log } = stage('warn');
+  const events$ = new Subject<BotEvent>();
+  followBot({ events$ }, log);
+  const takeOver = {
+    lines: ['order o1'],
+    holds: ['BTC of main has no owner', 'ETH of main has no owner'],
+    unheeded: ['--adopt SOL=trend: there is none'],
+    former: ['HYPE/USDC was bought by another', 'PURR/USDC was, too'],
+  };
+  events$.next({ kind: 'taken_over', takeOver } as unknown as BotEvent);
+  const said = lines.map((line) => JSON.parse(line) as { level: number; msg: string });
+  expect(said.map(({ level, msg }) => [level, msg])).toEqual([
+    [40, takeOver.unheeded[0]],
+    [40, takeOver.former[0]],
+    [40, takeOver.former[1]],
+    [50, `No exposure is added: ${takeOver.holds[0]}`],
+    [50, `No exposure is added: ${takeOver.holds[1]}`],
+  ]);
+});
+
+test('each strategy has a line for the first of its faults, and each kind of fault', () => {
+  const { lines, log } = stage('warn');
+  const events$ = new Subject<BotEvent>();
+  followBot({ events$ }, log);
+  const fail = (instance: string, path: string, isExit: boolean): void => {
+    const reason = `${path}: it is no number`;
+    const fields = [{ path, code: 'invalid_type' }];
+    const fault = { instance, kind: 'malformed_intent', reason, isExit, fields };
+    events$.next({ kind: 'strategy_fault', fault } as unknown as BotEvent);
+  };
+  const kinds = [
+    ['one', 'size', false],
+    ['two', 'size', false],
+    ['one', 'price', false],
+    ['one', 'size', true],
+  ] as const;
+  for (let turn = 0; turn < 3; turn++)
+    for (const [instance, path, isExit] of kinds) fail(instance, path, isExit);
+  const said = lines.map((line) => JSON.parse(line) as { strategy: string; msg: string });
+  expect(said.map(({ strategy }) => strategy)).toEqual(['one', 'two', 'one', 'one']);
+  expect(said.map(({ msg }) => msg.includes('may be an exit'))).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+});
+
 test.each(STREAM_FAULTS)('a line on a stream ($kind) names it and its place', (fault) => {
   const { lineOf } = stage();
   const address = 'service.example';

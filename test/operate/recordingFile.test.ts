@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -156,10 +164,20 @@ test.skipIf(!existsSync('/dev/full'))(
   'one that can’t be written ends, says so once, and throws nothing',
   () => {
     const failures: unknown[] = [];
+    const opened = (): number =>
+      readdirSync('/proc/self/fd').filter((name) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${name}`) === '/dev/full';
+        } catch {
+          return false;
+        }
+      }).length;
+    const before = opened();
     // It takes no byte, as a full disk.
     const writer = writeRecording('/dev/full', HEADER, (error) => failures.push(error));
     for (let at = 0; at < 5_000; at++) writer.write('one', event(at));
     writer.close();
     expect(failures).toMatchObject([{ code: 'ENOSPC' }]);
+    expect(opened()).toBe(before);
   },
 );

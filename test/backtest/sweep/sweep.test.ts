@@ -84,8 +84,17 @@ describe('a sweep', { timeout: 120_000 }, () => {
     const db = new DatabaseSync(path);
     db.exec('DELETE FROM points WHERE job IN (1, 4); UPDATE points SET pnl = 12345 WHERE job = 0');
     db.close();
-    const { code } = await sweep('again.sqlite', ...GRID);
+    const { code, out } = await sweep('again.sqlite', ...GRID, '--top', '2');
     expect(code).toBe(0);
+    // The terminal shows as many as it is asked to, and the page as many as before.
+    expect(out).toMatch(/^ *2 +/m);
+    expect(out).not.toMatch(/^ *3 +/m);
+    const [again, grid] = await Promise.all(
+      ['again.html', 'grid.html'].map((name) => readFile(join(directory, name), 'utf8')),
+    );
+    const listed = (page: string): number =>
+      page.split('Best points')[1]!.split('</table>')[0]!.split('<tr').length;
+    expect(listed(again!)).toBe(listed(grid!));
     const rows = rowsOf('again.sqlite');
     expect(rows).toHaveLength(6);
     expect(rows[0]!['pnl']).toBe(12_345);

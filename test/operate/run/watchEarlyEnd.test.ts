@@ -1,6 +1,6 @@
 import { Subject } from 'rxjs';
 import { expect, test } from 'vitest';
-import { watchEarlyEnd } from '../../../src/operate/run/watchEarlyEnd.ts';
+import { endedStrategies, watchEarlyEnd } from '../../../src/operate/run/watchEarlyEnd.ts';
 import type { BotEvent } from '../../../src/runtime/BotEvent.ts';
 
 function watch() {
@@ -40,4 +40,17 @@ test('of several that are refused, the first is what the run ended for', () => {
   refuse({});
   refuse({ subscription: { channel: 'monitors', params: {} } });
   expect(JSON.stringify(early.toResult())).toContain('The stream account.state is refused');
+});
+
+test('a strategy that ended is listed, also where it waits for its restart', () => {
+  const fault = (instance: string) => ({ instance, kind: 'threw', reason: `${instance} broke` });
+  const hosts = (['running', 'quarantined', 'waiting', 'stopped'] as const).map((state) => ({
+    instance: state,
+    status: { state, fault: fault(state) },
+  }));
+  const ended = endedStrategies({ hosts } as never, { strategies: [] } as never);
+  expect(ended.map((text) => /strategy (\w+) threw: (.*)$/.exec(text)?.slice(1))).toEqual([
+    ['quarantined', 'quarantined broke'],
+    ['waiting', 'waiting broke'],
+  ]);
 });
