@@ -9,6 +9,7 @@ import {
   pollStrategyCommands,
 } from '../control/index.ts';
 import { recordViews } from '../travel/index.ts';
+import { createProblems } from './createProblems.ts';
 import { endOnRefusedKey } from './endOnRefusedKey.ts';
 import { KeyRefused } from './endServiceRun.ts';
 import { noteRefusedStream } from './noteRefusedStream.ts';
@@ -43,14 +44,11 @@ export async function listenToOperator(options: ListenOptions): Promise<RunResul
   const service = new URL(link.baseUrl).host;
   const watched = { bot, config, plan, env, now: () => connection.link.market.now(), service };
   if (open.recording !== undefined) open.views = recordViews(watched, open.recording);
-  const problems = new Map<string, string>();
-  const report = (): void => open.commands?.reportProblems([...problems.values()]);
-  /** Undefined: it is over. */
-  const problemOf = (what: string) => (problem: string | undefined) => {
-    if (problem === undefined) problems.delete(what);
-    else problems.set(what, problem);
-    report();
-  };
+  let problems: readonly string[] = [];
+  const problemOf = createProblems((found) => {
+    problems = found;
+    open.commands?.reportProblems(found);
+  });
   const operator = await serveOperator({
     ...watched,
     onAlerts(channel, problem) {
@@ -74,7 +72,7 @@ export async function listenToOperator(options: ListenOptions): Promise<RunResul
     const wallets = tradedWallets(plan.strategies);
     const commands = pollCommands({ bot, env, files, pid, instances, wallets });
     open.commands = commands;
-    report();
+    commands.reportProblems(problems);
     open.listening.push(
       pollSettlements({ bot, env, files, onDone: commands.show }),
       pollStrategyCommands({ bot, env, files, instances, onDone: commands.show }),

@@ -25,6 +25,21 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(await readdir(directory)).not.toContain('miss.sqlite');
   });
 
+  test('says once what its funding file lacks, and of one that is whole nothing', async () => {
+    expect(grid.err).not.toContain('Funding');
+    const rates = Array.from({ length: 21 }, (_none, hour) => Date.UTC(2025, 0, 1, hour));
+    const file = join(directory, 'funding.csv');
+    await writeFile(
+      file,
+      `timestamp,funding_rate\n${rates.map((at) => `${at},1e-4`).join('\n')}\n`,
+    );
+    // No point of it gets far.
+    const plant = `strategies[0].use=${join(root, 'test/backtest/plants/throws.ts')}`;
+    const flags = ['--set', plant, '--set', `paper.funding={ BTC: ${file} }`];
+    const { err } = await sweep('lacking.sqlite', ...flags, '--param', 'channel=1,2');
+    expect(err.match(/it lacks 46 settlements of the run/g)).toHaveLength(1);
+  });
+
   it('without a point that ran ends with 1', async () => {
     const plant = `strategies[0].use=${join(root, 'test/backtest/plants/throws.ts')}`;
     const { code, out, err } = await sweep('none.sqlite', '--set', plant, '--param', 'channel=1,2');

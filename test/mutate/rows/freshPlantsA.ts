@@ -2,6 +2,12 @@
 export const freshACli = {
   station: 'cli',
   rows: [
+    [
+      'sweep.ts',
+      'missing funding is not warned of',
+      'if (!isWhole) env.log.warn(text)',
+      'if (isWhole) env.log.warn(text)',
+    ],
     ['kill.ts', 'L1 of a stopped bot at L3 fails', "if (level === 'L1') {", "if (at === 'L1') {"],
     [
       'rotate.ts',
@@ -118,6 +124,12 @@ export const freshACli = {
 export const freshAOperateRun = {
   station: 'operate/run',
   rows: [
+    [
+      'createProblems.ts',
+      'the second problem takes the place of the first',
+      'report([...problems.values()]);',
+      'report(problem === undefined ? [] : [problem]);',
+    ],
     [
       'createStartReads.ts',
       'a read that failed is said to be silent later',
