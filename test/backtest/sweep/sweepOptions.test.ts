@@ -53,6 +53,19 @@ describe('an option of a sweep that can not be used', () => {
     ]);
   });
 
+  test('--serve ends with a sweep whose database does not answer', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    await new Promise((resolve) => void free.close(resolve));
+    const { code, err } = await run('--serve', `127.0.0.1:${port}`);
+    expect(code).toBe(1);
+    expect(err).toContain('Code and data for workers are at');
+    const next = createServer().listen(port, '127.0.0.1');
+    onTestFinished(() => void next.close());
+    await once(next, 'listening');
+  });
+
   test('--content below a folder that is missing makes none: a share may not be mounted', async () => {
     const url = pathToFileURL(at('unmounted/sweeps')).href;
     const { code, err } = await run('--content', url);

@@ -3,6 +3,12 @@ export const freshACli = {
   station: 'cli',
   rows: [
     [
+      'sweep/openSweepEngine.ts',
+      'the content server stays when the queue can’t be opened',
+      '    await shared.close();\n    throw error;',
+      '    throw error;',
+    ],
+    [
       'sweep.ts',
       'missing funding is not warned of',
       'if (!isWhole) env.log.warn(text)',
