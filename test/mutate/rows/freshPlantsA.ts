@@ -253,6 +253,12 @@ export const freshAOperateNotify = {
 export const freshAOperateJournal = {
   station: 'operate/journal',
   rows: [
+    [
+      'readDay.ts',
+      'what is unresolved has an answer',
+      "['sending', 'unknown', 'unresolved']",
+      "['sending', 'unknown']",
+    ],
     ['exportJournal.ts', 'a text that begins with @ is a formula', '/^[=+\\-@]/', '/^[=+\\-]/'],
     [
       'findLife.ts',

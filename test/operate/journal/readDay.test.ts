@@ -68,3 +68,66 @@ test('a journal from which everything has gone is incomplete, and one of which n
   const whole = await readDays(0);
   expect(whole.map((report) => report.incomplete_before)).toEqual(whole.map(() => undefined));
 });
+
+test('each intent counts by its last state, for its strategy, and what has no answer is named', async () => {
+  const paths = [
+    ['emitted'],
+    ['emitted', 'denied'],
+    ['emitted', 'guarded'],
+    ['emitted', 'guarded', 'sending'],
+    ['emitted', 'guarded', 'sending', 'unknown'],
+    ['emitted', 'guarded', 'sending', 'unknown', 'unresolved'],
+    ['emitted', 'guarded', 'sending', 'unknown', 'absent'],
+    ['emitted', 'guarded', 'sending', 'accepted'],
+    ['emitted', 'guarded', 'sending', 'rejected'],
+    ['emitted', 'guarded', 'deferred'],
+    ['emitted', 'guarded', 'deferred', 'expired'],
+  ] as const;
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-day-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'bot.sqlite');
+  const store = createSqliteStore(path, 'process');
+  const DATA: Readonly<Record<string, object>> = {
+    denied: { guard: 'max_leverage' },
+    rejected: { fault: { code: 'insufficient_margin' } },
+  };
+  for (const instance of ['turns', 'trend']) {
+    for (const states of paths) {
+      const key = `${instance}-${states.at(-1)}`;
+      const own = { key, decisionKey: `main/${key}#0`, generation: 0, instance, wallet: 'main' };
+      await store.append({
+        intent: { ...own, kind: 'launch', intent: '{}' },
+        entries: states.map((state, at) => ({
+          key,
+          state,
+          wallTime: START + at,
+          marketTime: START + at,
+          data: JSON.stringify(DATA[state] ?? {}),
+        })),
+      });
+    }
+  }
+  await store.close();
+  const reader = createSqliteReader(path);
+  const report = await readDay(reader, '2026-01-01');
+  await reader.close();
+  const once = Object.fromEntries(paths.map((states) => [states.at(-1), 1]));
+  const own = {
+    intents: once,
+    kinds: { launch: 1 },
+    refused: { max_leverage: 1, insufficient_margin: 1 },
+  };
+  expect(report.strategies).toEqual([
+    { strategy: 'trend', ...own },
+    { strategy: 'turns', ...own },
+  ]);
+  expect(report.intents).toEqual(Object.fromEntries(Object.keys(once).map((state) => [state, 2])));
+  expect([...report.unanswered].toSorted()).toEqual([
+    'trend-sending',
+    'trend-unknown',
+    'trend-unresolved',
+    'turns-sending',
+    'turns-unknown',
+    'turns-unresolved',
+  ]);
+});
