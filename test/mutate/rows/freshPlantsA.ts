@@ -218,6 +218,12 @@ export const freshAOperateControl = {
   station: 'operate/control',
   rows: [
     [
+      'watchdog.ts',
+      'a service with faults is asked as seldom as an idle one',
+      'ended === 0 && faults.size === 0',
+      'ended === 0',
+    ],
+    [
       'sendCommand.ts',
       'a rearm waits for a kill that can’t be made durable',
       'if (given === undefined || failed === given.time) return true;',

@@ -562,6 +562,55 @@ test('a 429 for an hour holds the watchdog off for a minute (LIM-2)', async () =
   await guarding;
 });
 
+test.each([
+  ['what can not be read is tried again each second for each wallet', ['main'], 'away', 1_000],
+  [
+    'what can not be read is tried again each second for each wallet',
+    ['a', 'b', 'c'],
+    'away',
+    3_000,
+  ],
+  ['where one part can not be read, all are looked at as often', ['main'], 'one part', 1_000],
+  ['where there is nothing to end, each five seconds', ['main'], 'nothing', 5_000],
+])('%s: %j, %s', async (_what, wallets, how, stepMs) => {
+  const env = createVirtualEnv({ startTime: 5_000 });
+  const reads: number[] = [];
+  const list = async () => {
+    reads.push(env.queue.now());
+    return { items: [], next_cursor: null };
+  };
+  const fail = async () => {
+    reads.push(env.queue.now());
+    throw new Error('the service is away');
+  };
+  const stopped = Promise.withResolvers<void>();
+  const guarding = runWatchdog({
+    env,
+    files: controlFilesOf(join(folder, 'bot.sqlite')),
+    client: {
+      orders: { list: how === 'nothing' ? list : fail },
+      executions: { list: how === 'away' ? fail : list },
+      monitors: { list: how === 'away' ? fail : list },
+    } as never,
+    dialect: defaultDialect,
+    wallets,
+    held: nobodys,
+    stopped: stopped.promise,
+    silenceMs: 10_000,
+  });
+  for (let at = 0; at < 40; at++) {
+    env.queue.advanceTo(env.queue.now() + 1_000);
+    await setImmediate();
+  }
+  const times = [...new Set(reads)];
+  const steps = times.slice(1).map((time, at) => time - times[at]!);
+  expect(steps.length).toBeGreaterThan(3);
+  expect(new Set(steps)).toEqual(new Set([stepMs]));
+  stopped.resolve();
+  env.queue.advanceTo(env.queue.now() + 1_000);
+  await guarding;
+});
+
 /** A watchdog in virtual time: what it said after so many seconds more. */
 function watchVirtually() {
   const received = hear();
