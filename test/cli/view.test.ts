@@ -115,6 +115,21 @@ test('of a bot’s configuration, its journal is shown as of its link', async ()
   expect(JSON.parse(out)).toMatchObject({ blocks: { bot: { name: 'ema', kind: 'paper' } } });
 });
 
+test('a journal that is named is shown in the place of the bot’s database', async () => {
+  const file = at('remote.yaml');
+  writeFileSync(
+    file,
+    `name: ema
+link: { kind: paper_service, base_url: "http://127.0.0.1:1", key_id: vk_a, secret: { env: TRIMTAB_TEST_NONE } }
+strategies: [{ name: ema, use: ./own.ts, symbols: [BTC] }]
+journal: { url: "postgres://127.0.0.1:1/none", account: ema }
+`,
+  );
+  const { code, out, err } = await runMain('view', file, '--journal', at('whole.sqlite'), '--json');
+  expect([code, err]).toEqual([0, '']);
+  expect(JSON.parse(out)).toMatchObject({ blocks: { bot: { name: 'ema' } } });
+});
+
 test('a journal that is named beside the configuration is the one that is shown, or refused', async () => {
   const file = writeBot();
   const missing = await runMain('view', file, '--journal', at('typo.sqlite'), '--json');

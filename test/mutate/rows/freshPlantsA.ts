@@ -3,6 +3,18 @@ export const freshACli = {
   station: 'cli',
   rows: [
     [
+      'view.ts',
+      '--journal does not go over the bot’s database',
+      'journal ?? url?.reveal() ?? file',
+      'url?.reveal() ?? journal ?? file',
+    ],
+    [
+      'runs/openRecordingFile.ts',
+      'a recording in which one strategy saw nothing is empty',
+      '[...instances.values()].some',
+      '[...instances.values()].every',
+    ],
+    [
       'sweep/openSweepEngine.ts',
       'the content server stays when the queue can’t be opened',
       '    await shared.close();\n    throw error;',
@@ -241,6 +253,12 @@ export const freshAOperateControl = {
 export const freshAOperateNotify = {
   station: 'operate/notify',
   rows: [
+    [
+      'createAlerts.ts',
+      'a day is reported where time goes back',
+      'today <= before',
+      'today === before',
+    ],
     [
       'createChannel.ts',
       'a second outage of a channel is not logged',

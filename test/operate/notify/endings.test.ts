@@ -164,3 +164,56 @@ test('a start says all that is still in force, be it one thing alone', () => {
   still({ unanswered: [{}] }, 'without an answer: 1');
   still({ unanswered: [{}, {}] }, 'without an answer: 2');
 });
+
+test('a day is reported once the next one has begun, and not where time only goes back', () => {
+  const DAY_MS = 86_400_000;
+  const start = Date.UTC(2026, 0, 5);
+  const said: string[] = [];
+  const view = { time: 0, equity: 0 };
+  const alerts = createAlerts({
+    bot: { events$: new Subject<BotEvent>() },
+    state: {
+      view: () =>
+        ({
+          time: view.time,
+          blocks: {
+            bot: {
+              kill_level: 'L0',
+              key_refused: null,
+              gate: [],
+              closed_wallets: [],
+              closed_symbols: [],
+            },
+            connection: { state: 'open' },
+            budget: { held_until: null },
+            positions: [],
+            strategies: [],
+            unanswered: [],
+            feeds: [],
+            wallets: [{ wallet: 'main', equity: view.equity, day_pnl: -1, day_loss_limit: null }],
+          },
+        }) as never,
+    },
+    env: createVirtualEnv(),
+    config: { file: 'bot.yaml' } as never,
+    uncoveredSeconds: null,
+    offer: ({ alert }) => void said.push(`${alert.key} ${alert.text}`),
+    remind: () => {},
+  });
+  const lookAt = (time: number, equity: number): string[] => {
+    Object.assign(view, { time: start + time, equity });
+    said.length = 0;
+    alerts.look();
+    return [...said];
+  };
+  const day = (date: string, equity: string): string =>
+    `day/${date} Equity and result of the day: main: ${equity}, -1.00.`;
+  expect(lookAt(0, 100)).toEqual([]);
+  expect(lookAt(DAY_MS - 1, 101)).toEqual([]);
+  expect(lookAt(DAY_MS, 102)).toEqual([day('2026-01-05', '101.00')]);
+  expect(lookAt(DAY_MS - 1, 103)).toEqual([]);
+  expect(lookAt(DAY_MS - 1, 104)).toEqual([]);
+  lookAt(DAY_MS, 105);
+  expect(lookAt(2 * DAY_MS + 5, 106)).toEqual([day('2026-01-06', '105.00')]);
+  alerts.close();
+});
