@@ -89,12 +89,12 @@ export function readCsvBars(
   return read.ok ? { ok: true, value: { kind: 'bars', interval: null, ...read.value } } : read;
 }
 
-/** An index that only numbers the rows is none. */
+/** An index of row numbers is no column of times. */
 function isIndexOfTimes(rows: CsvRows): boolean {
   return UNNAMED.includes(rows.header[0]) && rows.next() && !(rows.number(0) < MOST_ROW_NUMBER);
 }
 
-/** Epoch seconds of 2001 are ten times as many. */
+/** Epoch seconds are above it since 1973. */
 const MOST_ROW_NUMBER = 100_000_000;
 const RENAME = 'Rename the one that is not wanted.';
 const isNamedTwice = ({ header }: CsvRows, field: number): boolean =>

@@ -12,6 +12,7 @@ import {
 } from '../journal/index.ts';
 import { controlFilesOfBot, readLevelsBeside, showStoppedLevel } from '../operate/control/index.ts';
 import {
+  countProblems,
   backupJournal,
   commandOf,
   downgradeJournal,
@@ -26,7 +27,6 @@ import {
   FORMER_FORMATS,
   openJournalReader,
   restoreJournal,
-  countProblems,
   verifyJournal,
   writeBackupNote,
   type ExportFormat,

@@ -17,6 +17,7 @@ import {
   hasEndedItsStrategy,
 } from '../operate/run/index.ts';
 import { CommandFailure, configFailure, runFailed } from './failures/CommandFailure.ts';
+import { codeOf } from './failures/explainFailure.ts';
 import { addLogFileOptions, createLoggedEnv, type LogFileFlags } from './options/logFile.ts';
 import { failOnAny, failOnOption, type FailOn } from './failures/failOnOutcome.ts';
 import { describeFound } from './runs/describeFound.ts';
@@ -127,13 +128,11 @@ async function run(path: string, flags: RunFlags): Promise<void> {
     await runLoaded(loaded, env, { flags, stop, crash, decisions });
   } catch (error) {
     // Whoever reads the file alone learns why the bot ended.
-    if (flags.log !== undefined) env.log.error(`The run failed: ${reasonOf(error)}`, codeOf(error));
+    if (flags.log !== undefined)
+      env.log.error(`The run failed: ${reasonOf(error)}`, { code: codeOf(error) });
     throw error;
   }
 }
-
-const codeOf = (error: unknown): { code?: string } =>
-  error instanceof CommandFailure ? { code: error.code } : {};
 
 interface Running {
   flags: RunFlags;

@@ -133,7 +133,7 @@ async function check(
     ...checkStrategies(shape.data),
   ];
   const from = { directory, environment: options.env ?? processEnvironment };
-  // Who tries a live bot on a tape, on a machine for research, has none of its operator's secrets.
+  // A research machine that tries a live bot on a tape has none of its operator's secrets.
   const withKey = (options.withKey ?? true) && options.overrides?.onPaper !== true;
   const link = await makeLink(shape.data, { ...from, withKey });
   const journal = await resolveJournal(shape.data.journal, { ...from, withKey });

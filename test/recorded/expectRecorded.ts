@@ -10,7 +10,7 @@ export type Outcome = ReadonlyMap<string, readonly string[]>;
 /** A folder that receives the whole text of each case, so that two commits can be compared by `diff -r`. */
 const TEXTS = process.env['TRIMTAB_RECORDED'];
 const DIGITS = 10;
-/** Of the texts behind rows that changed: enough to see what a machine that is gone by then did otherwise. */
+/** How much of the texts behind changed rows an error shows: the machine that ran the test may be gone by then. */
 const [SHOWN_LINES, SHOWN_LENGTH] = [150, 160];
 
 /**

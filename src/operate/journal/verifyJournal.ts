@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { reasonOf } from '../../env/index.ts';
+import { counted, reasonOf } from '../../env/index.ts';
 import {
   createSqliteReader,
   idempotencyKeyOf,
@@ -18,8 +18,10 @@ export interface Verification {
   retired: number;
   /** The first problems, as sentences. */
   problems: string[];
-  /** `60`, including those that are not listed; `at least 60` if not all could be counted. */
-  problemCount: string;
+  /** Including those that are not listed. */
+  problemCount: number;
+  /** Whether there may be more: storage counts some only up to a limit, and damage stops reading. */
+  isAtLeast: boolean;
   /** SHA-256 over all keys and the states that follow from their steps. */
   replayedHash: string;
   /** The same over the stored states; a difference means that the two disagree. */
@@ -36,7 +38,7 @@ const MOST_PROBLEMS = 50;
  */
 export async function verifyJournal(reader: JournalReader): Promise<Verification> {
   const problems: string[] = [];
-  let count = 0;
+  let problemCount = 0;
   let isAtLeast = false;
   const replayed = createHash('sha256');
   const stored = createHash('sha256');
@@ -44,7 +46,7 @@ export async function verifyJournal(reader: JournalReader): Promise<Verification
   let steps = 0;
   let open = 0;
   const note = (problem: string): void => {
-    count++;
+    problemCount++;
     if (problems.length < MOST_PROBLEMS) problems.push(problem);
   };
   /** A part that can't be read at all is a problem as well, and the other parts are read. */
@@ -59,11 +61,9 @@ export async function verifyJournal(reader: JournalReader): Promise<Verification
   };
   let retired = 0;
   await part(async () => {
-    // Per kind, the storage stops at this number, and damage stops reading.
-    for (const problem of await reader.problems()) {
-      isAtLeast = true;
-      note(problem);
-    }
+    problems.push(...(await reader.problems()));
+    problemCount = problems.length;
+    isAtLeast = problemCount > 0;
   });
   await part(async () => {
     for await (const life of reader.lives()) {
@@ -79,8 +79,8 @@ export async function verifyJournal(reader: JournalReader): Promise<Verification
   await part(async () => void (retired = await reader.retired()));
   const replayedHash = replayed.digest('hex');
   const storedHash = stored.digest('hex');
-  const problemCount = `${isAtLeast ? 'at least ' : ''}${count}`;
-  return { intents, steps, open, retired, problems, problemCount, replayedHash, storedHash };
+  const counts = { intents, steps, open, retired, problemCount };
+  return { ...counts, isAtLeast, problems, replayedHash, storedHash };
 }
 
 /** The same of a journal's file that nothing else uses. */
@@ -123,21 +123,24 @@ export function verifyLife(
 }
 
 /** `1 problem`, `60 problems`, `at least 60 problems`. */
-export function countProblems({ problemCount }: Pick<Verification, 'problemCount'>): string {
-  return `${problemCount} ${/\b1$/.test(problemCount) ? 'problem' : 'problems'}`;
+export function countProblems({
+  problemCount,
+  isAtLeast,
+}: Pick<Verification, 'problemCount' | 'isAtLeast'>): string {
+  return `${isAtLeast ? 'at least ' : ''}${counted(problemCount, 'problem')}`;
 }
 
 export function formatVerification(found: Verification): string {
   const { intents, steps, open, retired, problems, problemCount, replayedHash, storedHash } = found;
-  const isCut = Number(/\d+$/.exec(problemCount)) > problems.length;
-  const shown = isCut ? `, the first ${problems.length} of them` : '';
+  const least = found.isAtLeast ? 'at least ' : '';
+  const shown = problemCount > problems.length ? `, the first ${problems.length} of them` : '';
   const isSame = replayedHash === storedHash;
   return [
     `intents   ${intents} (${open} open), and ${retired} compacted`,
     `steps     ${steps}`,
     `replayed  ${replayedHash}`,
     `stored    ${storedHash}${isSame ? ' (the same)' : ' (NOT the same)'}`,
-    problems.length === 0 ? 'No problem found.' : `Problems: ${problemCount}${shown}`,
+    problems.length === 0 ? 'No problem found.' : `Problems: ${least}${problemCount}${shown}`,
     ...problems.map((problem) => `  ${problem}`),
   ].join('\n');
 }

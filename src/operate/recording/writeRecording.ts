@@ -16,7 +16,7 @@ export interface RecordingWriter {
 const FLUSH_CHARACTERS = 65_536;
 /** Lines between two checksums: the most that a truncated file loses. */
 const LINES_A_SUM = 1_000;
-/** Of a bot that runs for months and may be killed: how much of its last minutes a file lacks. */
+/** The most that the recording of a killed bot lacks. */
 const SUM_MS = 5_000;
 /** Anyone with a webhook's token can trade, and no decision needs it. */
 const SECRET_NAME = /secret|token|signature|password/i;

@@ -10,7 +10,12 @@ import {
   type IntentState,
   type JournalReader,
 } from '../../../src/journal/index.ts';
-import { formatVerification, verifyJournal } from '../../../src/operate/journal/verifyJournal.ts';
+import { counted } from '../../../src/env/index.ts';
+import {
+  countProblems,
+  formatVerification,
+  verifyJournal,
+} from '../../../src/operate/journal/verifyJournal.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
 import { isFull } from '../../tiers.ts';
 
@@ -108,7 +113,7 @@ test('each change is found, counted and told, and a whole journal has none', asy
     for (const [at, problem] of found.problems.entries())
       expect(problem.startsWith(all[at]!)).toBe(true);
     const atLeast = stored > 0 || isCut ? 'at least ' : '';
-    expect(found.problemCount).toBe(`${atLeast}${all.length}`);
+    expect(countProblems(found)).toBe(`${atLeast}${counted(all.length, 'problem')}`);
     const hashOf = (of: (one: IntentLife) => string): string =>
       createHash('sha256')
         .update(read.map((one) => `${one.intent.key} ${of(one)}\n`).join(''))
