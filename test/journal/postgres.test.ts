@@ -177,6 +177,26 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
     }
   });
 
+  test('a reader whose connection is lost says which database it was, by each reading', async () => {
+    const account = freshAccount();
+    await (await open(account)).close();
+    const wire = await openWire();
+    const reader = await createPostgresReader({ url: wire.url, account });
+    wire.cut();
+    const readings = [
+      () => reader.find({ limit: 1 }),
+      () => reader.facts(),
+      () => reader.problems(),
+      () => reader.lives()[Symbol.asyncIterator]().next(),
+    ];
+    for (const reading of readings) {
+      const fault = await faultOf(reading);
+      expect(fault.code).toBe('unreachable');
+      expect(fault.message).toContain("can't be used");
+    }
+    await reader.close().catch(() => {});
+  });
+
   test('an account has one writer; a second one is refused with the holder', async () => {
     const account = freshAccount();
     const writer = spawnScript('journal/writePostgres.ts', [database!.url, account]);

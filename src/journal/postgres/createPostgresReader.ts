@@ -6,6 +6,7 @@ import { goesOnIn } from '../compareAccounts.ts';
 import { monitorIdsOf } from '../monitorIdsOf.ts';
 import { journalNamed, type KnownJournal } from '../KnownJournal.ts';
 import { listJournals } from './claimJournal.ts';
+import { withFaults } from '../withFaults.ts';
 import { connectPg, unreachable } from './connectPg.ts';
 import { describeDatabase } from '../describeDatabase.ts';
 import type { PgClient, PgResult } from './PgClient.ts';
@@ -48,16 +49,18 @@ type Row = KnownIntent & { id: string };
 export async function createPostgresReader(options: PostgresReaderOptions): Promise<JournalReader> {
   requireFields('createPostgresReader', options, ['url']);
   const { url } = options;
+  const toFault = (error: unknown): unknown =>
+    error instanceof JournalFault ? error : unreachable(error, url);
   const name = 'trimtab journal';
   const client = await connectPg({ url, name, queryTimeoutMs: READ_TIMEOUT_MS });
   try {
     const account = await findAccount(client, options);
     // One snapshot for everything that is read, and a guarantee that nothing is written.
     await client.query({ text: 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY' });
-    return createReader(client, account);
+    return withFaults(createReader(client, account), toFault);
   } catch (error) {
     await client.end().catch(() => {});
-    throw error instanceof JournalFault ? error : unreachable(error, url);
+    throw toFault(error);
   }
 }
 

@@ -6,6 +6,7 @@ import { monitorIdsOf } from '../monitorIdsOf.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { IntentFilter, IntentLife, JournalReader, KnownIntent } from '../JournalReader.ts';
 import type { JournalEntry, Latch } from '../JournalStore.ts';
+import { withFaults } from '../withFaults.ts';
 import { followLink } from './followLink.ts';
 import { idsOfTime } from './idsOfTime.ts';
 import { openAsItIs } from './openAsItIs.ts';
@@ -53,7 +54,7 @@ export function createSqliteReader(place: string): JournalReader {
     return { intent, entries };
   };
 
-  return withFaults(path, {
+  const reader: JournalReader = {
     async find(filter) {
       const { where, values } = conditions(filter, idsOfTime(db, filter));
       const text = `SELECT ${INTENT} FROM intents ${where} ORDER BY id DESC LIMIT ?`;
@@ -125,39 +126,8 @@ export function createSqliteReader(place: string): JournalReader {
     async close() {
       db.close();
     },
-  });
-}
-
-/** A page of the file that is damaged is met by any reading: each says which journal it is, and what to do. */
-function withFaults(path: string, reader: JournalReader): JournalReader {
-  const named =
-    <A extends unknown[], R>(read: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      try {
-        return await read(...args);
-      } catch (error) {
-        throw toJournalFault(error, path);
-      }
-    };
-  return {
-    find: named(reader.find),
-    keysLike: named(reader.keysLike),
-    life: named(reader.life),
-    held: named(reader.held),
-    latchChanges: named(reader.latchChanges),
-    facts: named(reader.facts),
-    async *lives() {
-      try {
-        yield* reader.lives();
-      } catch (error) {
-        throw toJournalFault(error, path);
-      }
-    },
-    problems: named(reader.problems),
-    retired: named(reader.retired),
-    hasRetired: named(reader.hasRetired),
-    close: named(reader.close),
   };
+  return withFaults(reader, (error) => toJournalFault(error, path));
 }
 
 /** @returns whether the file's log exists, or none belongs to it */
