@@ -14,6 +14,7 @@ import type {
 } from '../../src/journal/index.ts';
 import type { RawResponse } from '../../src/paper/index.ts';
 import type { Bot } from '../../src/runtime/createBot.ts';
+import { rankOf, type KillLevel } from '../../src/runtime/control/killLevels.ts';
 import type { TransportRequest } from '../../src/wire/createTransport.ts';
 import { forbidden, type Person } from './createPerson.ts';
 import { createBooksCheck, type Journey } from './createBooksCheck.ts';
@@ -130,9 +131,10 @@ function isRateLimit(data: string): boolean {
   return data === '{"reason":"rate_limited"}' || data === '{"reason":"retry_after"}';
 }
 
-/** What asked for an intent of the operator's; undefined for a strategy's. */
-function askerOf(decisionKey: string): string | undefined {
-  return /^[^/]+\/operator\/(kill|stop):/.exec(decisionKey)?.[1];
+/** The kill level or the stop that asked for an intent of the operator's; undefined for a strategy's. */
+function askerOf(decisionKey: string): KillLevel | 'stop' | undefined {
+  const [, what, level] = /^[^/]+\/operator\/(?:(stop)|kill:(L[1-4])):/.exec(decisionKey) ?? [];
+  return what === 'stop' ? what : (level as KillLevel | undefined);
 }
 
 /** What the runtime closes positions and sells holdings by. */
@@ -141,7 +143,7 @@ const CLOSES: ReadonlySet<Intent['kind']> = new Set(['close_position', 'place_or
 export function createInvariantChecker(
   sim: Simulation,
   dialect: Dialect,
-  person: Pick<Person, 'level' | 'isArmed'>,
+  person: Pick<Person, 'level' | 'wanted'>,
 ): InvariantChecker {
   const known = new Map<string, KnownIntent>();
   /** Keys of what was left of a request, by which its intent is found: a key names one body. */
@@ -416,16 +418,16 @@ export function createInvariantChecker(
 
   /** What closes by a symbol is sent only while the level or the stop that asked for it is in force. */
   function checkAsker(process: number, { decisionKey, intent }: KnownIntent): void {
-    if (!CLOSES.has(intent.kind)) return;
-    if (isLifted(process, { decisionKey }))
-      sim.violate(`sent_after_the_${askerOf(decisionKey)}`, decisionKey);
+    if (!CLOSES.has(intent.kind) || !isLifted(process, { decisionKey })) return;
+    const what = askerOf(decisionKey) === 'stop' ? 'stop' : 'kill';
+    sim.violate(`sent_after_the_${what}`, decisionKey);
   }
 
-  /** A kill level or a stop asked for it, and is not in force in this process. */
+  /** What asked for it, a kill level or a stop, is not in force: a lower level asks for no closes. */
   function isLifted(process: number, { decisionKey }: Pick<KnownIntent, 'decisionKey'>): boolean {
     const what = askerOf(decisionKey);
     if (what === undefined) return false;
-    return what === 'kill' ? person.isArmed : !stops.isStopping(process);
+    return what === 'stop' ? !stops.isStopping(process) : rankOf(person.wanted) < rankOf(what);
   }
 
   /** What was decided under the same name, each with a key of its own. */

@@ -15,6 +15,8 @@ export interface Person {
   rearms(): void;
   /** The level in force: acknowledged and durable. */
   readonly level: KillLevel;
+  /** The level asked for and not yet released: what a higher one asked for may not be repeated. */
+  readonly wanted: KillLevel;
   /** No level is wanted, and the last one was released. */
   readonly isArmed: boolean;
 }
@@ -71,6 +73,9 @@ export function createPerson(sim: Simulation): Person {
   return {
     get level() {
       return level;
+    },
+    get wanted() {
+      return wanted;
     },
     get isArmed() {
       return wanted === 'L0';
