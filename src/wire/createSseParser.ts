@@ -15,6 +15,8 @@ export type SseParser = (text: string) => void;
  */
 export function createSseParser(onEvent: (event: SseEvent) => void): SseParser {
   let rest = '';
+  /** The rest ends with a carriage return, which may be half of a line break. */
+  let isHalf = false;
   let fields: { event: string; id: string; data: string[] } = { event: '', id: '', data: [] };
 
   const finish = (): void => {
@@ -33,8 +35,12 @@ export function createSseParser(onEvent: (event: SseEvent) => void): SseParser {
   };
 
   return (text) => {
+    if (text === '') return;
     rest += text;
-    // A carriage return at the end may be half of a line break.
+    // A line that comes in many chunks is searched once, when it may have ended.
+    const mayEnd = isHalf || /[\r\n]/.test(text);
+    isHalf = text.endsWith('\r');
+    if (!mayEnd) return;
     const lines = rest.split(/\r\n|\n|\r(?=[^\n])/);
     rest = lines.pop() ?? '';
     for (const line of lines) takeLine(line);
