@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -151,4 +151,45 @@ test.each(['max', 100_000])('at the speed %s each step shows how far the run is'
   const [bars, total] = shown.at(-1)!;
   expect(total).toBeGreaterThan(0);
   expect(bars).toBe(total);
+});
+
+test('a paced run is interrupted although the market never lets a strategy come to rest', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-paced-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'busy.yaml');
+  const bars = 3_000;
+  const each = Object.fromEntries(
+    Array.from({ length: bars }, (_none, at) => [at, at % 2 === 0 ? 0.001 : -0.001]),
+  );
+  writeFileSync(
+    file,
+    `name: busy
+link: { kind: paper }
+paper:
+  feeds:
+    - { symbol: BTC, interval: 1m, generate: { seed: 7, bars: ${bars}, start_price: 60000 } }
+  warmup: 100
+  speed: 600
+  latency: { order_ms: 600000 }
+strategies:
+  - { name: busy, use: ${join(root, 'test/backtest/plants/trades.ts')}, symbols: [BTC], wallet: main, params: { at: ${JSON.stringify(each)} } }
+guards: { max_intents_per_minute: 100000 }
+journal: memory
+`,
+  );
+  const loaded = await loadConfig(file);
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  const tape = await loadTape(loaded);
+  if (!tape.ok) throw new Error(tape.failure.message);
+  const venue = await openSocketVenue(tape.value, createLiveEnv());
+  onTestFinished(() => venue.close());
+  let steps = 0;
+  const stepping = { update: () => void steps++, finish: () => {} };
+  const isStopped = (): boolean => steps > 3;
+  const run = await runTape({ tape: tape.value, venue, progress: stepping, isStopped });
+  if (!run.ok) throw new Error(run.failure.message);
+  const { time } = await venue.position();
+  expect(run.value.interruptedAt).toBe(run.value.data.endTime);
+  // Each bar brings an order that is answered ten bars later, so that some are always on their way.
+  expect(time - run.value.data.startTime).toBeLessThan(250 * 60_000);
 });

@@ -1,5 +1,5 @@
 import { spokenPlainly } from '../../contract/index.ts';
-import { pause, type Env } from '../../env/index.ts';
+import { pause, within, type Env } from '../../env/index.ts';
 import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
 import { startPaperServer } from '../../paper/server/startPaperServer.ts';
 import {
@@ -93,6 +93,8 @@ async function runStepped(drive: Drive & { link: BarrierLink }): Promise<number>
 }
 
 const POLL_MS = 250;
+/** What is on its way when a run is interrupted has so long to be answered: in a busy market something always is. */
+const LEFT_MS = 5_000;
 
 /** At a pace of wall time, as a bot would run live. */
 async function runPaced(drive: Drive): Promise<number> {
@@ -103,6 +105,11 @@ async function runPaced(drive: Drive): Promise<number> {
     position = await controls.replay();
     onStep(position);
   }
-  await bot.settled();
+  let isSettled = false;
+  const settled = bot.settled().then(() => void (isSettled = true));
+  for (let leftMs = LEFT_MS; !isSettled && leftMs > 0;) {
+    await within(env.timers, settled, POLL_MS);
+    if (isOver()) leftMs -= POLL_MS;
+  }
   return position.time;
 }
