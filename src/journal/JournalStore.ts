@@ -27,6 +27,11 @@ export interface JournalEntry {
 export interface JournalAppend {
   intent?: IntentRow;
   entries: readonly JournalEntry[];
+  /**
+   * It ends an intent, and nothing is sent upon it: it may become durable with the next append, which is durable no
+   * earlier than this one, or when this turn of the event loop is over. It can be read at once.
+   */
+  mayWait?: boolean;
 }
 
 /** Something that persists until an operator changes it: a kill level, a quarantine. */

@@ -85,11 +85,20 @@ export function createJournal(
     keepsTexts,
     open(intent, steps) {
       const entries = toEntries(intent.key, undefined, steps);
-      return append(intent.key, undefined, { intent, entries });
+      return append(intent.key, undefined, withWait({ intent, entries }));
     },
     record(key, steps) {
       const from = stateOf(key);
-      return append(key, from, { entries: toEntries(key, from, steps) });
+      return append(key, from, withWait({ entries: toEntries(key, from, steps) }));
     },
   };
+}
+
+/**
+ * Thousands of decisions may be refused in one turn, after an outage of hours or where the budget lags behind: exits must
+ * not wait for a sync of each.
+ */
+function withWait(append: JournalAppend): JournalAppend {
+  const state = append.entries.at(-1)?.state;
+  return state === 'denied' || state === 'expired' ? { ...append, mayWait: true } : append;
 }

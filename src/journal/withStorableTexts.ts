@@ -8,8 +8,9 @@ import type { JournalStore } from './JournalStore.ts';
 export function withStorableTexts(store: JournalStore): JournalStore {
   return {
     ...store,
-    append: ({ intent, entries }) =>
+    append: ({ intent, entries, ...rest }) =>
       store.append({
+        ...rest,
         ...(intent === undefined ? {} : { intent: storable(intent) }),
         entries: entries.map(storable),
       }),

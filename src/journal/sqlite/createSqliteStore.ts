@@ -17,12 +17,12 @@ import { withStorableTexts } from '../withStorableTexts.ts';
 import { checkIntegrity } from './checkIntegrity.ts';
 import { alwaysPresent, createPresence, type Presence } from './createPresence.ts';
 import { createStatements, type Statements } from './createStatements.ts';
+import { createWriter } from './createWriter.ts';
 import { followLink } from './followLink.ts';
 import { lockWriter } from './lockWriter.ts';
 import { hasLog, openDatabase, requireWritable } from './openDatabase.ts';
 import { OWNER_ONLY } from './ownerOnly.ts';
 import { entryFields, intentFields } from './recordFields.ts';
-import { codeOf, extendedCodeOf, SQLITE } from './sqliteCodes.ts';
 import { syncPath } from './syncPath.ts';
 import { changedRecord, toJournalFault } from './toJournalFault.ts';
 import { writeWriter } from './writerRow.ts';
@@ -112,7 +112,7 @@ interface Opened extends Opening {
 function createStore(db: DatabaseSync, opening: Opened): JournalStore {
   const { path, unlock, presence } = opening;
   const run = createStatements(db);
-  const write = createWrite(db, run, opening);
+  const { write, writeSoon, settle } = createWriter(db, { ...opening, run });
 
   /** What was read, once its checksum matches. */
   const checked = <T extends object>(
@@ -134,7 +134,10 @@ function createStore(db: DatabaseSync, opening: Opened): JournalStore {
     row === undefined ? undefined : map(row);
 
   return {
-    append: (append) => write(() => appendRows(run, append)),
+    append(append) {
+      const change = (): void => appendRows(run, append);
+      return append.mayWait === true ? writeSoon(change) : write(change);
+    },
     holds: (key) => run.state.get(key, key) !== undefined,
     stateOf: (key) => run.state.get(key, key)?.['state'] as IntentState | undefined,
     intent: (key) => maybe(run.intent.get(key), toRow),
@@ -177,6 +180,7 @@ function createStore(db: DatabaseSync, opening: Opened): JournalStore {
         return keys.length;
       }),
     checkpoint() {
+      settle();
       try {
         db.exec(CHECKPOINT);
       } catch (error) {
@@ -260,44 +264,3 @@ function appendRows(run: Statements, { intent, entries }: JournalAppend): void {
 }
 
 const finalOf = (state: IntentState): number => (isFinal(state) ? 1 : 0);
-
-/**
- * One transaction for each write. After a failed sync the content of the disk is unknown (the system forgets
- * what it could not write, and the next sync succeeds), so the store refuses from then on; a full disk is known
- * to have changed nothing, and works again when there is room.
- */
-function createWrite(db: DatabaseSync, run: Statements, { path, onUncommitted, presence }: Opened) {
-  let broken: unknown;
-  return function write<T>(change: () => T): T {
-    if (broken !== undefined) {
-      const message = `The journal ${path} failed before and must be reopened.`;
-      throw new JournalFault('broken', message, { cause: broken });
-    }
-    try {
-      run.begin.run();
-      const result = change();
-      onUncommitted();
-      run.commit.run();
-      // Afterwards: a write counts only where the next start finds it.
-      presence.require();
-      return result;
-    } catch (error) {
-      // SQLite ends the transaction itself when the disk is full.
-      if (db.isTransaction) db.exec('ROLLBACK');
-      if (isUnsure(error)) broken = error;
-      if (codeOf(error) === SQLITE.CONSTRAINT) {
-        throw new JournalFault('duplicate', 'The journal holds that decision already.', {
-          cause: error,
-        });
-      }
-      throw toJournalFault(error, path);
-    }
-  };
-}
-
-function isUnsure(error: unknown): boolean {
-  if (error instanceof JournalFault) return error.code === 'gone';
-  const extended = extendedCodeOf(error);
-  const isSync = extended === SQLITE.IOERR_FSYNC || extended === SQLITE.IOERR_DIR_FSYNC;
-  return isSync || [SQLITE.CORRUPT, SQLITE.NOTADB].includes(codeOf(error) as never);
-}

@@ -8,6 +8,8 @@ const LATCH = 'name, value, reason, time, sum';
 const TEXTS = {
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
+  savepoint: 'SAVEPOINT change',
+  release: 'RELEASE change',
   addIntent: `INSERT INTO intents (key, decision_key, generation, instance, wallet, kind, intent,
       sum, state, final, opened, updated)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

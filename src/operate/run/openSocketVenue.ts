@@ -107,9 +107,12 @@ async function runPaced(drive: Drive): Promise<number> {
   }
   let isSettled = false;
   const settled = bot.settled().then(() => void (isSettled = true));
-  for (let leftMs = LEFT_MS; !isSettled && leftMs > 0;) {
+  let overSince: number | undefined;
+  while (!isSettled) {
     await within(env.timers, settled, POLL_MS);
-    if (isOver()) leftMs -= POLL_MS;
+    const now = env.clock.monotonicNow();
+    if (isOver()) overSince ??= now;
+    if (now - (overSince ?? now) >= LEFT_MS) break;
   }
   return position.time;
 }

@@ -216,10 +216,10 @@ export const data = {
       'steps.length > 1e9 &&',
     ],
     [
-      'checkData.ts',
+      'Finding.ts',
       'gaps that are allowed are faults',
-      "!(allowGaps && each === 'gap')",
-      "!(!allowGaps && each === 'gap')",
+      "!(allowGaps && kind === 'gap')",
+      "!(!allowGaps && kind === 'gap')",
     ],
     [
       'checkData.ts',

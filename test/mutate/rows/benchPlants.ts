@@ -268,8 +268,8 @@ export const operateShadow = {
     ],
     [
       'openShadows.ts',
-      'the last figures wait for none that is being written',
-      '      isPlanned = true;\n      await writing;\n',
+      'the last figures are not written',
+      '      isPlanned = true;\n      write(files.figures);\n',
       '      isPlanned = true;\n',
     ],
     [

@@ -59,8 +59,14 @@ export const drawnBOperateRun = {
     [
       'openSocketVenue.ts',
       'a paced run over the socket shows no progress',
-      '    onStep(position);\n  }\n  await bot.settled();',
-      '  }\n  await bot.settled();',
+      '    onStep(position);\n  }\n  let isSettled',
+      '  }\n  let isSettled',
+    ],
+    [
+      'openSocketVenue.ts',
+      'an interrupted run waits until its market rests',
+      '>= LEFT_MS) break;',
+      '>= 1e9) break;',
     ],
   ],
 } as const;

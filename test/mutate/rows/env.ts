@@ -1,6 +1,13 @@
 export const env = {
   station: 'env',
   rows: [
+    ['replaceFile.ts', 'others may read commands', '{ mode: 0o600 }', '{ mode: 0o644 }'],
+    [
+      'replaceFile.ts',
+      'a reader may see half of a file',
+      'const next = `${path}.new`;',
+      'const next = path;',
+    ],
     [
       'countUntil.ts',
       'an instant’s own time is after it',

@@ -262,8 +262,8 @@ export const freshAOperateNotify = {
     [
       'createChannel.ts',
       'a second outage of a channel is not logged',
-      '      isDown = false;\n      return;',
-      '      return;',
+      '      isDown = false;\n      onState?.(undefined);',
+      '      onState?.(undefined);',
     ],
     [
       'createEmailSender.ts',

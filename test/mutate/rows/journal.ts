@@ -33,10 +33,10 @@ export const journal = {
       'FROM entries WHERE key = ? ORDER BY wall_time',
     ],
     [
-      'sqlite/createSqliteStore.ts',
+      'sqlite/createWriter.ts',
       'a write that fails is not rolled back',
-      "if (db.isTransaction) db.exec('ROLLBACK');",
-      "if (db.isTransaction) db.exec('COMMIT');",
+      "db.exec(isWhole ? 'ROLLBACK'",
+      "db.exec(isWhole ? 'COMMIT'",
     ],
     [
       'sqlite/createSqliteReader.ts',

@@ -160,13 +160,6 @@ export const control = {
       'last.ended === undefined && isAlive',
       'isAlive',
     ],
-    ['controlFiles.ts', 'others may read commands', '{ mode: 0o600 }', '{ mode: 0o644 }'],
-    [
-      'controlFiles.ts',
-      'a reader may see half of a file',
-      '  writeFileSync(`${path}.new`, `${JSON.stringify(value)}\\n`, { mode: 0o600 });\n  renameSync(`${path}.new`, path);',
-      '  writeFileSync(path, `${JSON.stringify(value)}\\n`, { mode: 0o600 });',
-    ],
     [
       'statusOf.ts',
       'a bot that hangs is well',

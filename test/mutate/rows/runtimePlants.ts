@@ -185,9 +185,9 @@ export const wallet = {
     ],
     [
       'createAccepted.ts',
-      'of earlier processes the oldest records are looked up',
-      '      .toReversed()\n',
-      '',
+      'of earlier processes only the newest record is looked up',
+      'if (++read > MOST_READ) break;',
+      'if (++read > 1) break;',
     ],
     [
       'createAccepted.ts',
