@@ -16,7 +16,7 @@ export const PROGRAM = [
   'test/{chaos,conformance,deploy,e2e,simulation}/*.test.ts',
   'test/**/*.browser.test.ts',
   'test/backtest/sweep/*.test.ts',
-  'test/budget/sharedBudget.test.ts',
+  'test/budget/{sharedBudget,createPostgresLedger}.test.ts',
   'test/journal/postgres{,Drawn,Failover}.test.ts',
   'test/recorded/postgresJournals.test.ts',
   'test/operate/serve/sharedDatabase.test.ts',
