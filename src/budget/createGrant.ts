@@ -10,8 +10,8 @@ export interface Grant {
   /** @returns whether this is more than was needed so far */
   need(lane: Lane, weight: number): boolean;
   isShort(): boolean;
-  /** Forgets what nothing has demanded for a while; at the end, everything. */
-  forget(isEnd?: boolean): void;
+  /** Forgets what nothing has demanded for a while. */
+  forget(): void;
   /** What a turn asks for and gives back; a process that is idle holds nothing that another waits for. */
   toTurn(isContended: boolean): Pick<LedgerTurn, 'held' | 'wanted' | 'needed'>;
   /** What a turn gave back is no longer this process's, even if the answer never comes. */
@@ -53,8 +53,8 @@ export function createGrant(now: () => number): Grant {
       return isNew;
     },
     isShort: () => needed.urgent + needed.ordinary > 0,
-    forget(isEnd = false) {
-      if (isEnd || now() - neededAt > FORGOTTEN_MS) needed = NONE;
+    forget() {
+      if (now() - neededAt > FORGOTTEN_MS) needed = NONE;
     },
     toTurn(isContended) {
       const isIdle = now() - neededAt > DEMAND_MS;

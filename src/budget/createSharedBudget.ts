@@ -172,7 +172,6 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
     },
     async close() {
       await turns.close();
-      grant.forget(true);
       await ledger.close({ ...toTurn(turns.latest.isContended), held: { urgent: 0, ordinary: 0 } });
     },
   };

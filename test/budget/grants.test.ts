@@ -51,9 +51,6 @@ describe('what a process holds', () => {
     wait(1);
     grant.forget();
     expect(grant.isShort()).toBe(false);
-    grant.need('exit', 5);
-    grant.forget(true);
-    expect(grant.isShort()).toBe(false);
   });
 
   test('is nothing beyond an exit’s for one that has asked for nothing yet, however young its clock', () => {
