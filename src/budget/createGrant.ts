@@ -63,7 +63,8 @@ export function createGrant(now: () => number): Grant {
       return {
         held: {
           urgent: Math.max(0, held.urgent),
-          ordinary: Math.max(0, Math.min(held.ordinary, Math.max(ordinary, needed.ordinary))),
+          // What is needed was demanded, so that no more of it is needed than is wanted.
+          ordinary: Math.max(0, Math.min(held.ordinary, ordinary)),
         },
         wanted: { urgent: URGENT_FLOAT, ordinary },
         needed,

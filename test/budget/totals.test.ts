@@ -49,6 +49,21 @@ test('after a change of keys the spending of all of them counts, and each key’
   expect(closed).toEqual([0, 1, 2]);
 });
 
+test('the end of a budget waits for the last booking of each key, however late the first one’s comes', async () => {
+  const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  const budgetOf = (at: 0 | 1) =>
+    ({ use: () => createTally().use(0), close: () => ends[at].promise }) as SharedBudget;
+  const budget = createReplaceableBudget(budgetOf(0));
+  void budget.replace(budgetOf(1));
+  let isClosed = false;
+  const closed = budget.close().then(() => (isClosed = true));
+  ends[1].resolve();
+  await new Promise(setImmediate);
+  expect(isClosed).toBe(false);
+  ends[0].resolve();
+  await closed;
+});
+
 test('what a key’s answers teach reaches its budget, whichever key is in use', async () => {
   const seen: unknown[][] = [];
   const budgetOf = (key: string) =>

@@ -32,5 +32,23 @@ export const freshCBudget = {
       'ON CONFLICT DO NOTHING`',
       'ON CONFLICT (key) DO UPDATE SET state = excluded.state`',
     ],
+    [
+      'createReplaceableBudget.ts',
+      'the end does not wait for the former key’s booking',
+      'await Promise.all([closing, current.close()]);',
+      'await current.close();',
+    ],
+    [
+      'readWeight.ts',
+      'a list since a time weighs no more',
+      "query['start_time'] !== undefined || query['end_time']",
+      "query['end_time']",
+    ],
+    [
+      'readWeight.ts',
+      'a list until a time weighs no more',
+      "query['start_time'] !== undefined || query['end_time'] !== undefined",
+      "query['start_time'] !== undefined",
+    ],
   ],
 } as const;
