@@ -5,19 +5,9 @@ import type { JournalFault } from '../../src/journal/index.ts';
 import { openStoreOver } from '../../src/journal/postgres/createPostgresStore.ts';
 import { createWriterSession } from '../../src/journal/postgres/createWriterSession.ts';
 import type { PgResult, Statement } from '../../src/journal/postgres/PgClient.ts';
+import { none, ofStart, row } from './answersOfStart.ts';
 
 const WRITE: Statement = { text: 'INSERT' };
-const none: PgResult = { rows: [], rowCount: 0 };
-const row = (fields: Record<string, unknown>): PgResult => ({ rows: [fields], rowCount: 1 });
-
-/** What a database with empty tables answers when a writer starts. */
-function ofStart(text: string): PgResult {
-  if (text.includes('AS found')) return row({ found: true });
-  if (text.includes('SELECT version')) return row({ version: 1 });
-  if (text.includes('RETURNING token')) return row({ token: '1' });
-  return text.includes('AS last') ? row({ last: 0 }) : none;
-}
-
 /** A database in which another process has the account from its second token on. */
 async function openSession() {
   const virtual = createVirtualEnv({ startTime: 1_000_000 });
@@ -155,6 +145,28 @@ test('a close does not wait for the goodbye of a database that has vanished', as
   for (let tick = 0; tick < 20; tick++) await Promise.resolve();
   // The connection is still there, and keeps no process alive.
   expect([isClosed, isHolding]).toEqual([true, false]);
+});
+
+test('a close has for the goodbye what the last writes left of its time', async () => {
+  let isClosed = false;
+  const { store, advanceTo } = await openJournalOver({
+    query: (text) =>
+      text.startsWith('INSERT INTO trimtab.facts') ? new Promise(() => {}) : undefined,
+    end: () => new Promise(() => {}),
+  });
+  void store.setMeta('name', 'value');
+  void Promise.resolve(store.close(700)).then(() => (isClosed = true));
+  const isClosedAt = async (ms: number): Promise<boolean> => {
+    await nextTurn();
+    advanceTo(1_000_000 + ms);
+    await nextTurn();
+    return isClosed;
+  };
+  expect([await isClosedAt(700), await isClosedAt(799), await isClosedAt(800)]).toEqual([
+    false,
+    false,
+    true,
+  ]);
 });
 
 test('what the database refuses to take is in memory as it was before, and so is all that comes after', async () => {

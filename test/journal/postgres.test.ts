@@ -1,8 +1,8 @@
 import { createServer, connect, Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createLiveEnv, pause } from '../../src/env/index.ts';
-import { JournalFault } from '../../src/journal/index.ts';
+import { pause } from '../../src/env/index.ts';
+import type { JournalFault } from '../../src/journal/index.ts';
 import { createPostgresReader, createPostgresStore } from '../../src/journal/postgres/index.ts';
 import { connectPg } from '../../src/journal/postgres/connectPg.ts';
 import { COMPACT } from '../../src/journal/postgres/createPostgresStore.ts';
@@ -11,19 +11,8 @@ import { loadAccount } from '../../src/journal/postgres/loadAccount.ts';
 import { LOCK_TIMEOUT_MS } from '../../src/journal/postgres/takeLease.ts';
 import type { PgClient, Statement } from '../../src/journal/postgres/PgClient.ts';
 import { contentOf, journalOn, openIntent } from './journalRows.ts';
-import { findTestDatabase } from './findTestDatabase.ts';
+import { database, env, faultOf, freshAccount, missing, open } from './postgresAccounts.ts';
 import { spawnScript } from './spawnScript.ts';
-import { testReader } from './testReader.ts';
-import { testStore } from './testStore.ts';
-
-const { database, missing } = await findTestDatabase();
-const env = createLiveEnv();
-let accounts = 0;
-const freshAccount = () => `account-${accounts++}`;
-
-// On a developer's machine there may be no server; where everything is tested, there must be one.
-const open = (account: string, more: { url?: string; onLost?: () => void } = {}) =>
-  createPostgresStore({ url: database!.url, account, env, ...more });
 
 /** What a store has, the next one of its account has, too: the intents of these keys. */
 async function expectPersisted(
@@ -42,16 +31,6 @@ async function expectPersisted(
 /** Finds an account's connection that waits for a lock. */
 const waiting = (account: string) =>
   `SELECT pid FROM pg_stat_activity WHERE application_name = 'trimtab ${account}' AND wait_event_type = 'Lock'`;
-
-async function faultOf(act: () => unknown): Promise<JournalFault> {
-  try {
-    await act();
-  } catch (error) {
-    if (error instanceof JournalFault) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
 
 /** A connection to the database that can be cut, with a log of its statements. */
 async function openWire() {
@@ -110,73 +89,6 @@ async function openWire() {
 }
 
 describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
-  testStore({
-    name: 'PostgreSQL',
-    isDurable: true,
-    async createPlace() {
-      const account = freshAccount();
-      return { open: () => open(account) };
-    },
-  });
-
-  testReader({
-    name: 'PostgreSQL',
-    async open() {
-      const account = freshAccount();
-      const { url } = database!;
-      return {
-        store: await open(account),
-        openReader: () => createPostgresReader({ url, account }),
-      };
-    },
-  });
-
-  test('a reader of a database with several accounts must name one of them', async () => {
-    const [one, two] = [freshAccount(), freshAccount()];
-    for (const account of [one, two]) await (await open(account)).close();
-    const { url } = database!;
-    for (const options of [{ url }, { url, account: 'none' }]) {
-      const fault = await faultOf(() => createPostgresReader(options));
-      expect(fault.code).toBe('missing');
-      expect(fault.message).toContain(one);
-      expect(fault.message).toContain('--account');
-    }
-    await (await createPostgresReader({ url, account: two })).close();
-  });
-
-  test('accounts in one database are isolated', async () => {
-    const [one, two] = [await open(freshAccount()), await open(freshAccount())];
-    await openIntent(journalOn(one), 'a', ['emitted', 'guarded']);
-    expect(two.holds('a')).toBe(false);
-    await openIntent(journalOn(two), 'a', ['emitted', 'denied']);
-    expect(one.stateOf('a')).toBe('guarded');
-    await Promise.all([one.close(), two.close()]);
-  });
-
-  test('a reader reads what is of its own account, and of no other in the database', async () => {
-    const { url } = database!;
-    const accounts = [freshAccount(), freshAccount()] as const;
-    for (const [at, account] of accounts.entries()) {
-      const store = await open(account);
-      await openIntent(journalOn(store, 1_000 + at), `key of ${at}`, ['emitted', 'guarded']);
-      await store.setMeta('note', `fact of ${at}`);
-      await store.setMeta(`only ${at}`, 'yes');
-      await store.setLatch('kill', { value: `L${at + 1}`, reason: 'test', time: at });
-      await store.close();
-    }
-    for (const [at, account] of accounts.entries()) {
-      const reader = await createPostgresReader({ url, account });
-      const { writer: _writer, ...facts } = await reader.facts();
-      expect(facts).toEqual({ note: `fact of ${at}`, [`only ${at}`]: 'yes' });
-      expect((await reader.latchChanges()).map(({ value }) => value)).toEqual([`L${at + 1}`]);
-      const { items } = await reader.find({ limit: 9 });
-      expect(items.map(({ key, opened }) => [key, opened])).toEqual([[`key of ${at}`, 1_000 + at]]);
-      expect(await reader.keysLike('key', 9)).toEqual([`key of ${at}`]);
-      expect(await reader.life(`key of ${1 - at}`)).toBeUndefined();
-      await reader.close();
-    }
-  });
-
   test('a reader whose connection is lost says which database it was, by each reading', async () => {
     const account = freshAccount();
     await (await open(account)).close();
@@ -731,90 +643,4 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
       await database!.run('DROP OWNED BY trimtab_plain; DROP ROLE trimtab_plain');
     });
   });
-
-  /** Finished intents of an account, by one statement; each has the step that ended it. */
-  async function addFinals(account: string, kinds: string, count: number): Promise<void> {
-    await database!.run(
-      `INSERT INTO trimtab.intents SELECT '${account}', n + 100, '${account} ' || n, 'd ' || n, 0, 'ema', 'main',
-         ${kinds}, '{}', 'accepted', true, false, n, n FROM generate_series(1, ${count}) AS n;
-       INSERT INTO trimtab.entries SELECT '${account}', n + 100, '${account} ' || n, 'accepted', n, n, 'answer ' || n
-         FROM generate_series(1, ${count}) AS n;
-       ANALYZE trimtab.intents`,
-    );
-  }
-
-  // It stands armed, and carries no key of the bot's: only its answer tells that it is the bot's.
-  test('a monitor is known after a start however many intents ended after it', async () => {
-    const account = freshAccount();
-    await (await open(account)).close();
-    await addFinals(
-      account,
-      `CASE WHEN n IN (1, 3) THEN 'create_monitor' ELSE 'launch' END`,
-      20_010,
-    );
-    const store = await open(account);
-    const held = store.intents();
-    expect(held).toHaveLength(20_002);
-    expect(held.slice(0, 3).map(({ key }) => key)).toEqual(
-      [1, 3, 11].map((n) => `${account} ${n}`),
-    );
-    expect(store.entries(`${account} 3`)).toMatchObject([{ state: 'accepted', data: 'answer 3' }]);
-    await store.close();
-  });
-
-  test('of more than 10,000 monitors a compaction takes the oldest', async () => {
-    const account = freshAccount();
-    const store = await open(account);
-    await addFinals(account, `CASE WHEN n = 9 THEN 'launch' ELSE 'create_monitor' END`, 10_006);
-    expect([await store.compact({ olderThan: 3, limit: 100 })]).toEqual([2]);
-    expect([
-      await store.compact({ olderThan: 20_000 }),
-      await store.compact({ olderThan: 20_000 }),
-    ]).toEqual([4, 0]);
-    const left = await database!.run(
-      `SELECT min(id)::int - 100 AS oldest, count(*)::int AS n FROM trimtab.intents
-       WHERE account = '${account}' AND NOT retired`,
-    );
-    expect(left).toEqual([{ oldest: 6, n: 10_000 }]);
-    await store.close();
-  });
-
-  // Of older intents than it has in memory, an order may rest still.
-  test('a key that it has not in memory is held once it was looked for', async () => {
-    const [one, two] = [freshAccount(), freshAccount()];
-    const [store, other] = [await open(one), await open(two)];
-    await openIntent(journalOn(store), 'a', ['emitted', 'denied']);
-    for (const [account, key] of [
-      [one, 'old'],
-      [two, 'foreign'],
-    ])
-      await database!.run(
-        `INSERT INTO trimtab.intents VALUES ('${account}', 9999, '${key}', 'decision ${key}', 0, 'ema', 'main',
-         'launch', '', 'accepted', true, true, 0, 0)`,
-      );
-    const keys = ['a', 'old', 'foreign', 'none'];
-    expect(keys.filter(store.holds)).toEqual(['a']);
-    await store.learn!(keys);
-    expect(keys.filter(store.holds)).toEqual(['a', 'old']);
-    expect(store.stateOf('old')).toBe('accepted');
-    await Promise.all([store.close(), other.close()]);
-  });
-
-  test('tables of a later version are refused', async () => {
-    await (await open(freshAccount())).close();
-    await database!.run('UPDATE trimtab.schema_version SET version = 99');
-    try {
-      expect((await faultOf(() => open(freshAccount()))).code).toBe('version');
-    } finally {
-      await database!.run('UPDATE trimtab.schema_version SET version = 1');
-    }
-  });
-});
-
-test('a missing server is reported without a password, with a remedy', async () => {
-  const url = 'postgres://bot:canary-7741@127.0.0.1:1/none';
-  const fault = await faultOf(() => createPostgresStore({ url, account: 'a', env }));
-  expect(fault.code).toBe('unreachable');
-  expect(fault.message).toContain('postgres://bot@127.0.0.1:1/none');
-  expect(`${fault.message} ${fault.stack}`).not.toContain('canary-7741');
 });
