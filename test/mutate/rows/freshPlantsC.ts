@@ -196,3 +196,148 @@ export const freshCJournal = {
     ['loadAccount.ts', 'the last hour is a minute', 'newest - HOUR_MS', 'newest - HOUR_MS / 60'],
   ],
 } as const;
+
+export const freshCRotation = {
+  station: 'operate/run',
+  rows: [
+    [
+      'createKeyRotation.ts',
+      'another secret of one key opens another budget',
+      '      if (!isOtherKey) return;\n',
+      '',
+    ],
+    [
+      'createKeyRotation.ts',
+      'a rotation is in place of the key of the start',
+      'const { keyId: previous } = inUse;',
+      'const { keyId: previous } = options.first;',
+    ],
+    [
+      'createKeyRotation.ts',
+      'a rotation is answered before the journal has it',
+      '    await durable;\n    return',
+      '    return',
+    ],
+    [
+      'createKeyRotation.ts',
+      'what the old key has in flight is not said',
+      '      unanswered = waitedInVain;\n',
+      '',
+    ],
+    [
+      'createKeyRotation.ts',
+      'a change of a time to come is one of late',
+      'Math.abs(options.wallNow() - change.time) > LATELY_MS',
+      'options.wallNow() - change.time > LATELY_MS',
+    ],
+    [
+      'createKeyRotation.ts',
+      'only the first wallet is asked for',
+      'wallets.find((wallet)',
+      'wallets.slice(0, 1).find((wallet)',
+    ],
+    [
+      'createKeyRotation.ts',
+      'a scope that no strategy uses is required',
+      '.filter((scope) => scopes.includes(scope))',
+      '',
+    ],
+    [
+      'createKeyRotation.ts',
+      'one request of the old key is none',
+      'if (unanswered === 0)',
+      'if (unanswered <= 1)',
+    ],
+    [
+      'createKeyRotation.ts',
+      'a key without a wallet is tried again',
+      'error instanceof UnfitKey || error',
+      'error',
+    ],
+    [
+      'createKeyRotation.ts',
+      'a file that can’t be read is never read again',
+      'return { refused: next.unread, mayPass: true };',
+      'return { refused: next.unread, mayPass: false };',
+    ],
+    [
+      'createKeyRotation.ts',
+      'two rotations overlap',
+      'const result = last.then(() => rotate(read, why, named));',
+      'const result = rotate(read, why, named);',
+    ],
+    [
+      'createKeyRotation.ts',
+      'the remedy for a file is that for a variable',
+      "'env' in secret",
+      "'file' in secret",
+    ],
+    [
+      'openKeyRotation.ts',
+      'the first strategy’s wallet is enough',
+      'tradedWallets(plan.strategies)',
+      'tradedWallets(plan.strategies.slice(0, 1))',
+    ],
+    [
+      'openKeyRotation.ts',
+      'the first strategy’s scopes are enough',
+      'plan.strategies.flatMap(({ strategy }) => strategy.scopes)',
+      'plan.strategies.slice(0, 1).flatMap(({ strategy }) => strategy.scopes)',
+    ],
+    [
+      'openKeyRotation.ts',
+      'the shared budget of a refused key stays',
+      'drop: () => next.close()',
+      'drop: async () => {}',
+    ],
+    [
+      'openKeyRotation.ts',
+      'a shared budget that can’t be opened is none',
+      'if (!opened.ok) throw new Error(opened.failure.message);',
+      '',
+    ],
+    [
+      'openKeyRotation.ts',
+      'the files of a refused command are watched',
+      "if ('done' in result) named = asked;",
+      'named = asked;',
+    ],
+    [
+      'openKeyRotation.ts',
+      'a key that is in use again is still refused',
+      'onInUse: () => bot.keyRotationRefused(null),',
+      'onInUse: () => {},',
+    ],
+    ['openKeyRotation.ts', 'nobody asked', '`${reason} (by ${by})`', 'reason'],
+    [
+      'openKeyRotation.ts',
+      'commands are carried out after the end',
+      'ends.forEach((end) => end())',
+      'ends[0]!()',
+    ],
+    [
+      'openKeyRotation.ts',
+      'only the first fault of a key is said',
+      "return { unread: lines.join('; ') };",
+      'return { unread: lines[0]! };',
+    ],
+    [
+      'openKeyRotation.ts',
+      'the configuration’s budget is not the new key’s',
+      'weightPerMinute: config.budget.weight_per_minute ?? undefined',
+      'weightPerMinute: undefined',
+    ],
+    [
+      'openKeyRotation.ts',
+      'files are beside the process',
+      'directory: config.directory };',
+      "directory: '.' };",
+    ],
+    [
+      'openKeyRotation.ts',
+      'a rotation is not told before its answer',
+      '      onDone: options.onDone,\n',
+      '',
+    ],
+  ],
+} as const;

@@ -197,6 +197,40 @@ test.each([
   });
 });
 
+test('a key that can’t be read may be readable later, and nothing else is said of it', async () => {
+  const { rotation, refused } = setUp();
+  const result = await rotation.rotate(async () => ({ unread: 'no such file' }), WHY);
+  expect(result).toEqual({ refused: 'no such file', mayPass: true });
+  expect(refused).toEqual([]);
+});
+
+test('the second of two rotations reads its key once the first one has ended', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { rotation } = setUp(() => gate.promise);
+  const read: string[] = [];
+  const both = ['vk_2', 'vk_3'].map((keyId) =>
+    rotation.rotate(async () => {
+      read.push(keyId);
+      return keyOf(keyId);
+    }, WHY),
+  );
+  await new Promise(setImmediate);
+  expect(read).toEqual(['vk_2']);
+  gate.resolve();
+  for (const result of await Promise.all(both)) expect(result).toHaveProperty('done');
+  expect(read).toEqual(['vk_2', 'vk_3']);
+});
+
+test.each([
+  [{ env: 'SECRET' }, 'link.secret is the environment variable SECRET'],
+  [{ file: 'secret' }, 'write the new one where link.key_id and link.secret are read first'],
+])('the key in use is refused with what would change it: %j', async (secret, remedy) => {
+  const { rotation } = setUp();
+  const named = { key_id: 'vk_1', secret };
+  const result = await rotation.rotate(async () => keyOf('vk_1'), WHY, named);
+  expect(result).toEqual({ refused: expect.stringContaining(remedy), mayPass: true });
+});
+
 test('a rotation that failed does not keep the next one from its key', async () => {
   const { rotation, rotate } = setUp();
   const lost = rotation.rotate(() => Promise.reject(new Error('the file is gone')), WHY);
