@@ -1,8 +1,8 @@
 /** What a command asks of a running bot by its files, and what its exit code says of each answer. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { z } from 'zod';
 import { createSqliteStore } from '../../src/journal/index.ts';
 import {
@@ -65,6 +65,22 @@ async function ask<T extends { time: number }>(
   }, 20);
   const { code, out, err } = await ended.finally(() => clearInterval(poll));
   return { code, out, err, asked };
+}
+
+/** Runs a command against a bot that takes no request, with the time of its patience passing at once. */
+async function askInVain(pulse: Partial<Pulse>, ...argv: readonly string[]) {
+  beat(pulse);
+  const beating = setInterval(() => beat(pulse), 20);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let isOver = false;
+  const ended = runMain(...argv).finally(() => (isOver = true));
+  while (!isOver) {
+    await vi.advanceTimersByTimeAsync(1_000);
+    await new Promise(setImmediate);
+  }
+  clearInterval(beating);
+  return ended;
 }
 
 const REFUSED = { refused: 'it lacks the scope trade' };
@@ -142,6 +158,17 @@ describe('trimtab promote', () => {
   });
 });
 
+test('a stopped bot’s step is taken with all of its symbols', async () => {
+  await createSqliteStore(join(folder, 'bot.sqlite')).close();
+  const promote = (...symbols: string[]) =>
+    runMain('promote', config, 'trend', '--reason', 'a week', '--hand-over', symbols.join(','));
+  expect(await promote('BTC', 'ETH')).toMatchObject({ code: 1, out: '' });
+  expect(await promote('BTC', 'ETH', 'SOL')).toMatchObject({
+    code: 0,
+    out: 'remote is not running; from its next start trend is at the stage canary.\n',
+  });
+});
+
 describe('trimtab settle', () => {
   /** The bot has its journal, with an intent that has no answer. */
   const settle = async (answer: Partial<Settled>, ...flags: string[]) => {
@@ -198,6 +225,40 @@ describe('trimtab settle', () => {
       reason,
     );
     expect([code, err]).toEqual([2, expect.stringContaining('Say how you know')]);
+  });
+});
+
+describe('a bot that takes no request has done nothing', () => {
+  const commands = [
+    ['rotate', '--reason', 'quarterly'],
+    ['promote', 'trend', '--reason', 'a good week'],
+    ['settle', KEY, '--as', 'absent', '--reason', 'looked it up'],
+  ];
+  const inVain = async ([name = '', ...flags]: readonly string[], pulse: Partial<Pulse>) => {
+    const store = createSqliteStore(join(folder, 'bot.sqlite'), 'process');
+    onTestFinished(() => store.close());
+    await openIntent(journalOn(store), KEY, ['emitted', 'guarded', 'sending', 'unknown']);
+    return askInVain(pulse, name, config, ...flags);
+  };
+
+  test.each(commands)('silent: trimtab %s', async (...command) => {
+    const { code, out, err } = await inVain(command, {});
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('TRIMTAB_BOT_SILENT');
+    expect(err).toContain(`remote (process ${process.ppid}) did not answer`);
+  });
+
+  test.each(commands)('stopping: trimtab %s', async (...command) => {
+    const { code, out, err } = await inVain(command, { stopping: true });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('TRIMTAB_BOT_STOPPING');
+  });
+
+  test.each(commands)('with its journal in memory: trimtab %s', async (name = '', ...flags) => {
+    writeFileSync(config, readFileSync(config, 'utf8').replace('./bot.sqlite', 'memory'));
+    const { code, out, err } = await runMain(name, config, ...flags);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('TRIMTAB_JOURNAL_IN_MEMORY');
   });
 });
 

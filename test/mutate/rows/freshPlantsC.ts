@@ -341,3 +341,107 @@ export const freshCRotation = {
     ],
   ],
 } as const;
+
+export const freshCCli = {
+  station: 'cli',
+  rows: [
+    [
+      'rotate.ts',
+      'a bot without a journal is asked by its files',
+      'if (files === null)',
+      'if (files === undefined)',
+    ],
+    [
+      'rotate.ts',
+      'a silent bot has rotated',
+      "case 'silent':\n      throw",
+      "case 'silent':\n      return;\n      throw",
+    ],
+    [
+      'rotate.ts',
+      'a bot that stops has rotated',
+      "case 'stopping':\n      throw botStopping(name);",
+      "case 'stopping':\n      return;",
+    ],
+    [
+      'promote.ts',
+      'a silent bot has taken the step',
+      "case 'silent':\n      throw",
+      "case 'silent':\n      return;\n      throw",
+    ],
+    [
+      'promote.ts',
+      'a bot that stops has taken the step',
+      "case 'stopping':\n      throw botStopping(name);",
+      "case 'stopping':\n      return;",
+    ],
+    [
+      'promote.ts',
+      'a stopped bot’s symbols are never handed over',
+      'const stopped = { move, reason, handOver };',
+      'const stopped = { move, reason, handOver: [] };',
+    ],
+    [
+      'settle.ts',
+      'a silent bot has settled',
+      "case 'silent': {\n",
+      "case 'silent': {\n      if (key) return undefined;\n",
+    ],
+  ],
+} as const;
+
+export const freshCOperateControl = {
+  station: 'operate/control',
+  rows: [
+    [
+      'promoteStopped.ts',
+      'a step back hands over unasked',
+      'if (isSwap(from, to) && unnamed.length > 0)',
+      "if (to !== 'shadow' && isSwap(from, to) && unnamed.length > 0)",
+    ],
+    [
+      'promoteStopped.ts',
+      'a strategy without a new version goes up',
+      'shadow: shadow ?? (isBack ? row : undefined)',
+      'shadow: shadow ?? row',
+    ],
+    ['pollSettlements.ts', 'a settlement is not told before its answer', '    onDone,\n', ''],
+  ],
+} as const;
+
+export const freshCOperateRun = {
+  station: 'operate/run',
+  rows: [
+    [
+      'settleStages.ts',
+      'the first strategy’s use ends every stage',
+      'config.strategies[at]!',
+      'config.strategies[0]!',
+    ],
+  ],
+} as const;
+
+export const freshCOperateJournal = {
+  station: 'operate/journal',
+  rows: [
+    [
+      'settleInJournal.ts',
+      'a settled intent ends at its first market time',
+      'life.entries.at(-1)?.marketTime',
+      'life.entries[0]?.marketTime',
+    ],
+    ['settleInJournal.ts', 'a settlement keeps the journal', '    await store.close();\n', ''],
+  ],
+} as const;
+
+export const freshCRuntimeControl = {
+  station: 'runtime/control',
+  rows: [
+    [
+      'promote.ts',
+      'what is open on another wallet is handed over',
+      'const work = parts.workOf(wallet);',
+      "const work = parts.workOf('main');",
+    ],
+  ],
+} as const;

@@ -30,10 +30,12 @@ const reported = (key: string, time: number): void =>
 function startLife(settle: Settle = async () => undefined) {
   const env = createVirtualEnv({ startTime: 5_000 });
   const keys: string[] = [];
+  let done = 0;
   const stop = pollSettlements({
     bot: { settle: (key, given) => (keys.push(key), settle(key, given)) },
     env,
     files,
+    onDone: () => void done++,
   });
   const live = async (): Promise<void> => {
     for (let beat = 0; beat < 3; beat++) {
@@ -41,7 +43,7 @@ function startLife(settle: Settle = async () => undefined) {
       env.queue.advanceTo(env.queue.now() + 1_000);
     }
   };
-  return { keys, live, stop };
+  return { keys, live, stop, done: () => done };
 }
 const said = () => readWhole(files.settled, settled);
 
@@ -53,7 +55,7 @@ test('a settlement is executed once, and answered', async () => {
   expect(said()).toEqual({ time: 6_000 });
   reported('two', 7_000);
   await life.live();
-  expect(life.keys).toEqual(['one', 'two']);
+  expect([life.keys, life.done()]).toEqual([['one', 'two'], 2]);
   life.stop();
   reported('three', 8_000);
   await life.live();

@@ -66,6 +66,8 @@ test('goes up and back in the journal of a stopped bot, with all symbols by name
   expect((await settle(config)).row).toMatchObject({ stage: 'live', version: './trend2.ts' });
   expect(await promote(config, 'next')).toMatchObject({ refused: expect.anything() as unknown });
   expect(await promote(config, 'back')).toEqual({ to: 'canary' });
+  // Down again another version trades, too.
+  expect(await promote(config, 'back', ['BTC'])).toEqual(refused);
   expect(await promote(config, 'back')).toEqual({ to: 'shadow' });
 });
 
@@ -90,10 +92,33 @@ test('the stage ends where the version is the strategy’s own, and its identity
   const { settled, row } = await settle(configOf('/bots/trend2.ts'));
   expect(settled).toMatchObject({ ok: true, value: [{ version: './trend2.ts' }] });
   expect(row?.stage).toBe('shadow');
+  expect(await promote(configOf('/bots/trend2.ts'), 'next')).toEqual({
+    refused: expect.stringContaining('trend has no new version') as unknown,
+  });
   expect((await settle(configOf('/bots/trend4.ts'))).settled).toMatchObject({
     ok: true,
     value: [{ version: './trend2.ts' }],
   });
+});
+
+test('each strategy’s stage ends by its own `use`', async () => {
+  const two = (use: string, shadow?: string): BotConfig => {
+    const config = configOf('/bots/trend.ts');
+    const pair = { name: 'pair', use, symbols: ['BTC', 'ETH'], shadow: shadow && shadowOf(shadow) };
+    return { ...config, strategies: [...config.strategies, pair] } as unknown as BotConfig;
+  };
+  open();
+  const asked = { move: 'next', reason: 'a test', handOver: ['BTC', 'ETH'] } as const;
+  const config = two('/bots/pair.ts', '/bots/pair2.ts');
+  expect(await promoteStopped({ config, env, instance: 'pair', asked })).toEqual({ to: 'canary' });
+  const { settled } = await settle(two('/bots/pair2.ts'));
+  expect(settled).toMatchObject({
+    ok: true,
+    value: [{ version: undefined }, { version: './pair2.ts' }],
+  });
+  const store = createSqliteStore(config.journal.path);
+  expect(readStage(store, 'pair')?.stage).toBe('shadow');
+  await store.close();
 });
 
 test('a version of the same plugin with other parameters keeps its stage while the file names it', async () => {

@@ -88,7 +88,7 @@ test('a step is taken by name, once it is durable, and holds after a restart for
     const plan = (name: string, shadowUse?: string): PlannedStrategy =>
       ({
         name,
-        wallet: 'main',
+        wallet: 'sub',
         symbols: [...SYMBOLS],
         strategy: 'former',
         params: 'former',
@@ -133,10 +133,14 @@ test('a step is taken by name, once it is durable, and holds after a restart for
         strategies,
         stages,
         isRecording,
-        workOf: () => workOf(open),
-        explainUnknown: () => (isUnknown ? 'it has not been seen' : undefined),
-        exposedSymbols: () =>
-          open.filter(({ kind }) => kind === 'unanswered').map(({ symbol }) => symbol),
+        // Another wallet has nothing open, and is known.
+        workOf: (wallet) => workOf(wallet === 'sub' ? open : []),
+        explainUnknown: (wallet) =>
+          wallet === 'sub' && isUnknown ? 'it has not been seen' : undefined,
+        exposedSymbols: (wallet) =>
+          open
+            .filter(({ kind }) => wallet === 'sub' && kind === 'unanswered')
+            .map(({ symbol }) => symbol),
         replace: (name) => {
           // Whoever is made now is of the new stage.
           replaced.push(`${name} ${stages.of(name)}`);
