@@ -72,6 +72,17 @@ describe('a price that is silent for longer than its usual interval', () => {
     expect(gate.reasons()).toEqual([]);
   });
 
+  test('begins anew with its next listener, however long nobody asked for it', async () => {
+    const { streams, gate, pass, ticks, asked } = await setUp();
+    const listening = streams.price('BTC').subscribe();
+    ticks(60);
+    listening.unsubscribe();
+    pass(600);
+    streams.price('BTC').subscribe();
+    pass(2);
+    expect([gate.reasons(), asked(price)]).toEqual([[], 2]);
+  });
+
   test('adapts to the market: a slow market is not silent, nor one that slows down', async () => {
     const { streams, gate, ticks } = await setUp();
     streams.price('BTC').subscribe();

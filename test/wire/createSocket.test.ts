@@ -210,14 +210,14 @@ describe('the upgrade', () => {
     await unreachable.socket.close();
 
     const drip = await startTcp((socket) => {
-      const timer = setInterval(() => socket.write('H'), 5);
+      // A head that is right so far, and never ends: each byte of it is a sign of life.
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nX-Slow: ');
+      const timer = setInterval(() => socket.write('x'), 5);
       socket.on('close', () => clearInterval(timer));
     });
     const slow = open(`ws://127.0.0.1:${drip.port}/`, { handshakeTimeoutMs: 60 });
     await expect.poll(() => reasons(slow.received).length).toBeGreaterThan(0);
-    expect(['handshake_timeout', 'connection_failed_HPE_INVALID_CONSTANT']).toContain(
-      reasons(slow.received)[0],
-    );
+    expect(reasons(slow.received)[0]).toBe('handshake_timeout');
   });
 
   test('plain text is for this machine only', () => {

@@ -7,6 +7,7 @@ import { decodeFrame } from '../../src/frames/decodeFrame.ts';
 import { createSigner } from '../../src/wire/createSigner.ts';
 import { createKeyedSocket } from '../../src/wire/createSocket.ts';
 import { UnsendableValueError } from '../../src/wire/errors/UnsendableValueError.ts';
+import type { ClockSample } from '../../src/wire/createClockOffset.ts';
 import type { ConnectionEvents } from '../../src/wire/SocketConnection.ts';
 
 /** The socket over connections whose states a test sets: full buffers and long waits are not for real lines. */
@@ -22,7 +23,26 @@ interface Line extends ConnectionEvents {
 function setUp({ jitter = 0.5 } = {}) {
   const warnings: string[] = [];
   const log: Log = { ...silentLog, warn: (text) => void warnings.push(text) };
-  const env = { ...createVirtualEnv({ log }), random: { next: () => jitter } };
+  const virtual = createVirtualEnv({ log });
+  /** What keeps a process from its end. */
+  const waits = new Set<object>();
+  const timers: typeof virtual.timers = {
+    ...virtual.timers,
+    after(ms, run) {
+      const wait = {};
+      waits.add(wait);
+      const cancel = virtual.timers.after(ms, () => {
+        waits.delete(wait);
+        run();
+      });
+      return () => {
+        waits.delete(wait);
+        cancel();
+      };
+    },
+  };
+  const env = { ...virtual, timers, random: { next: () => jitter } };
+  const learned: ClockSample[] = [];
   const lines: Line[] = [];
   const signerOf = (keyId: string) =>
     createSigner({ keyId, secret: 's', dialect: defaultDialect, clock: env.clock });
@@ -32,6 +52,7 @@ function setUp({ jitter = 0.5 } = {}) {
     dialect: defaultDialect,
     signer: signerOf('first'),
     env: env as never,
+    clockOffset: { offsetMs: () => 0, learn: (sample) => void learned.push(sample) },
     decode: (text) => decodeFrame(text, defaultDialect),
     connect({ headers }, events) {
       const line: Line = {
@@ -72,7 +93,19 @@ function setUp({ jitter = 0.5 } = {}) {
       env.queue.advanceTo(env.queue.now() + 50);
     return env.queue.now() - from;
   }
-  return { env, socket, lines, statuses, warnings, signerOf, opened, lose, waitOfNext };
+  return {
+    env,
+    socket,
+    lines,
+    learned,
+    waits,
+    statuses,
+    warnings,
+    signerOf,
+    opened,
+    lose,
+    waitOfNext,
+  };
 }
 
 test('LIM-3: nothing is written to a full buffer, nor beside a thousand commands without a result', async () => {
@@ -179,6 +212,27 @@ test('a next key that comes after the end leaves no connection', async () => {
   await socket.close();
   next.use();
   expect(lines.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+});
+
+test('a socket that is closed while it waits to reconnect keeps no process from its end', async () => {
+  const { socket, lines, lose, waits, env } = setUp();
+  lose(lines[0]!);
+  expect(waits.size).toBe(1);
+  await socket.close();
+  expect(waits.size).toBe(0);
+  env.queue.advanceTo(env.queue.now() + 600_000);
+  expect(lines).toHaveLength(1);
+});
+
+test('the service’s clock is learned to the second of a refused upgrade’s date', () => {
+  const { lines, learned, env } = setUp();
+  const sentAt = env.clock.wallNow();
+  env.queue.advanceTo(env.queue.now() + 70);
+  lines[0]!.onLost('refused_401_timestamp_out_of_window', { serverTime: 5_000 });
+  const times = { sentAt, receivedAt: sentAt + 70 };
+  expect(learned).toEqual([
+    { serverTime: 5_000, resolutionMs: 1_000, isTimeRefused: true, ...times },
+  ]);
 });
 
 test('each reconnect says how long its own outage was', () => {

@@ -445,3 +445,39 @@ export const freshCRuntimeControl = {
     ],
   ],
 } as const;
+
+export const freshCWire = {
+  station: 'wire',
+  rows: [
+    [
+      'createSocket.ts',
+      'a wait to reconnect keeps a process from its end',
+      '    this.#closed = true;\n    this.#cancelRetry();\n',
+      '    this.#closed = true;\n',
+    ],
+    [
+      'createSocket.ts',
+      'the date of a refusal is taken for exact',
+      'resolutionMs: 1000',
+      'resolutionMs: 1',
+    ],
+    [
+      'SocketConnection.ts',
+      'a head that never ends is waited for',
+      "    this.#after('handshake', handshakeTimeout, () => this.#end('handshake_timeout'));\n",
+      '',
+    ],
+  ],
+} as const;
+
+export const freshCStreams = {
+  station: 'streams',
+  rows: [
+    [
+      'watchSilence.ts',
+      'a feed that nobody asked for was silent',
+      'if (!feed.isHeld) pulses.delete(feed);',
+      'if (!feed.isHeld) return undefined;',
+    ],
+  ],
+} as const;
