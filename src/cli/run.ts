@@ -287,7 +287,7 @@ function watchCrashes(env: Env, stop: () => void): Crash {
   const { promise: crashed, resolve } = Promise.withResolvers<BotCrashed>();
   const take = (thrown: unknown): void => {
     if (hasEndedItsStrategy(thrown)) return;
-    first ??= new BotCrashed(thrown ?? new Error('undefined was thrown'));
+    first ??= new BotCrashed(thrown);
     env.log.error(`Thrown outside of every stream: ${reasonOf(thrown)}`);
     resolve(first);
     stop();

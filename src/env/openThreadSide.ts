@@ -49,7 +49,9 @@ export function openThreadSide(): ThreadSide {
         return park();
       };
       syncBuiltinESMExports();
-      process.on('uncaughtException', (error) => onReason(reasonOf(error), error.stack));
+      process.on('uncaughtException', (error: unknown) =>
+        onReason(reasonOf(error), error instanceof Error ? error.stack : undefined),
+      );
     },
   };
 }

@@ -46,11 +46,6 @@ export function showableFault(fault: StrategyFault): StrategyFault {
   };
 }
 
-/** An error's message, whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** The row of FAILURES that a fault belongs to; a kind without a row does not compile. */
 export function strategyFailureCode({ kind }: Pick<StrategyFault, 'kind'>): FailureCode {
   return `TRIMTAB_STRATEGY_${kind.toUpperCase() as Uppercase<StrategyFault['kind']>}`;

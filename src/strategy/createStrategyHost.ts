@@ -6,7 +6,7 @@
  */
 import { isObservable, Subject, Subscription, takeUntil, type Observable } from 'rxjs';
 import { isFailureCode, withCode, type InstrumentRecord } from '../contract/index.ts';
-import type { Log, MarketClock, Random } from '../env/index.ts';
+import { reasonOf, type Log, type MarketClock, type Random } from '../env/index.ts';
 import type { Intent } from '../intents/index.ts';
 import { setupCause } from './causes.ts';
 import { createContext } from './createContext.ts';
@@ -18,7 +18,7 @@ import type { Emission } from './Emission.ts';
 import type { Outcome } from './Outcome.ts';
 import type { PlotSink } from './PlotLine.ts';
 import { showReadings } from './showReadings.ts';
-import { messageOf, showableFault, type StrategyFault } from './StrategyFault.ts';
+import { showableFault, type StrategyFault } from './StrategyFault.ts';
 import type { StateDefinition } from './StateDefinition.ts';
 import type { StrategyNotice } from './StrategyNotice.ts';
 import type { StrategySources } from './StrategySources.ts';
@@ -91,6 +91,9 @@ export interface StrategyHost {
   stop(): void | Promise<void>;
 }
 
+/** Kinds whose error is the plugin's own; that of others is a reason of the host. */
+const THROWN: ReadonlySet<StrategyFault['kind']> = new Set(['threw', 'setup_failed']);
+
 const COMPLETED =
   'Its stream completed; a strategy lives as long as its bot. Operators such as take and first end a stream: ' +
   'where nothing more is to be decided, filter, or end with concatWith(NEVER).';
@@ -124,10 +127,18 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
     if (status.state !== 'running') return;
     const stack = error instanceof Error && error.stack !== undefined ? { stack: error.stack } : {};
     const about = { ...codeOf(error), ...stack };
-    const fault = showableFault({ instance, kind, reason: messageOf(error), ...about });
+    const reason = typeof error === 'string' && !THROWN.has(kind) ? error : reasonThrown(error);
+    const fault = showableFault({ instance, kind, reason, ...about });
     status = { state: 'quarantined', fault };
     lifetime.unsubscribe();
     options.onFault(fault);
+  }
+
+  /** The event is the nearest place to what was thrown without a stack. */
+  function reasonThrown(error: unknown): string {
+    const hasEvent = !(error instanceof Error) && turns.isDeciding();
+    const cause = hasEvent ? turns.origin(market.now())?.cause : undefined;
+    return cause === undefined ? reasonOf(error) : `On ${cause}: ${reasonOf(error)}`;
   }
 
   function toInstrument(symbol: string) {

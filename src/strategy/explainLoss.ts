@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
+import { reasonOf } from '../env/index.ts';
 import { isPlain } from './freezeDeeply.ts';
-import { messageOf } from './StrategyFault.ts';
 
 export const LOSS_REMEDY =
   'Keep what JSON holds, such as a date as milliseconds and a map or a set as a list; transform it outside of the schema.';
@@ -25,7 +25,7 @@ export function explainLoss(schema: z.ZodType, state: unknown, given: unknown): 
     if (path === undefined) return undefined;
     return path.length === 0 ? what : `${what}: ${path.join('.')} changes`;
   } catch (error) {
-    return `${what} (${messageOf(error)})`;
+    return `${what} (${reasonOf(error)})`;
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { reasonOf } from '../env/index.ts';
 import type { PluginFault } from './PluginFault.ts';
 import type { PluginPlace } from './findPlugin.ts';
 
@@ -35,7 +36,7 @@ const NO_EXPORT =
   /The requested module '(?<from>.+)' does not provide an export named '(?<name>.+)'/;
 
 /** The part of the message that helps: without paths, counts and code frames. */
-function reasonOf(message: string): string {
+function helpfulPart(message: string): string {
   const transform = /ERROR: (.+)/.exec(message)?.[1];
   return (
     transform ??
@@ -50,10 +51,10 @@ function reasonOf(message: string): string {
 /** What was thrown while a plugin was imported, as a fault with its place. */
 export function faultOfError(thrown: unknown, { file, target }: PluginPlace): PluginFault {
   const error: Error & { code?: string } =
-    thrown instanceof Error ? thrown : new Error(String(thrown));
+    thrown instanceof Error ? thrown : new Error(reasonOf(thrown));
   const text = `${error.message}\n${error.stack ?? ''}`;
   const place = placeIn(text, target);
-  const reason = reasonOf(error.message);
+  const reason = helpfulPart(error.message);
   const missing = NO_EXPORT.exec(error.message);
   if (missing !== null) {
     const { name, from } = missing.groups as { name: string; from: string };

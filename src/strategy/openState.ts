@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { issueText } from '../contract/index.ts';
+import { reasonOf } from '../env/index.ts';
 import { explainLoss, LOSS_REMEDY } from './explainLoss.ts';
-import { messageOf } from './StrategyFault.ts';
 import { toStateDefinition, type StateDefinition } from './StateDefinition.ts';
 
 /** A persisted state, with the version of the shape in which it was written. */
@@ -52,7 +52,7 @@ export function openState(
   } catch (error) {
     return {
       ok: false,
-      reason: `${versions}; its \`migrate\` threw: ${messageOf(error)}.`,
+      reason: `${versions}; its \`migrate\` threw: ${reasonOf(error)}.`,
       remedy,
     };
   }

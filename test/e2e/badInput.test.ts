@@ -141,7 +141,7 @@ test.each([
   [
     'ends the run, where no stack names an owner',
     "'nobody catches this'",
-    /An exception outside every stream stopped the bot: nobody catches this/,
+    /An exception outside every stream stopped the bot: 'nobody catches this' was thrown/,
   ],
 ])('a rejection that nobody catches %s', async (_what, reason, message) => {
   const text = sound.replace(

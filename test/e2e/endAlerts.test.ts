@@ -51,7 +51,7 @@ test('a crash is a page and a failure, not an orderly stop', async () => {
   const bot = workshop.start(['run', 'bot.yaml'], environment());
   const [code] = (await once(bot.child, 'close')) as [number | null];
   expect(code).toBe(1);
-  expect(bot.text()).toMatch(/An exception outside every stream stopped the bot: nobody catches/);
+  expect(bot.text()).toMatch(/An exception outside every stream stopped the bot: 'nobody catches/);
   expect(bot.text()).toContain('TRIMTAB_CRASHED');
   expect(sent('stop')).toEqual([]);
   expect(sent('failed')).toMatchObject([

@@ -56,6 +56,41 @@ test.each(['rejection', 'exception'])(
   },
 );
 
+test.each(["setTimeout(() => { throw 'a text'; }, 0);", "void Promise.reject('a text');"])(
+  'what ends the process without being an Error is named: %s',
+  (thrower) => {
+    const file = new URL('../../src/operate/run/watchOwnErrors.ts', import.meta.url).href;
+    const program = `import { watchOwnErrors } from '${file}';
+      watchOwnErrors({ config: { strategies: [], directory: '.' }, hosts: () => [], log: console });
+      ${thrower}`;
+    const args = ['--conditions=trimtab-source', '--input-type=module', '--eval', program];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toContain("Error: 'a text' was thrown, which is no Error");
+  },
+);
+
+test.each([1, 2])(
+  'what a subscriber throws without a stack is the only strategy’s: of %d',
+  (count) => {
+    const failed: unknown[] = [];
+    const { log, lines } = openLog();
+    const hosts = Array.from({ length: count }, (_none, at) => ({
+      instance: String(at),
+      fail: (thrown: unknown) => void failed.push(thrown),
+    }));
+    const strategies = hosts.map(({ instance }) => ({ name: instance, use: '/plugin.ts' }));
+    const stop = watchOwnErrors({
+      config: { strategies, directory: '.' },
+      hosts: () => hosts,
+      log,
+    } as never);
+    rxjs.onUnhandledError!(null);
+    stop();
+    expect([failed, lines.length]).toEqual(count === 1 ? [[null], 0] : [[], 1]);
+  },
+);
+
 test.each([0, 1, 2, 3])(
   'what a subscriber throws is blamed on a strategy without a file only if it is alone: of %d',
   (count) => {

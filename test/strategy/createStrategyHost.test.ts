@@ -9,6 +9,7 @@ import {
   of,
   switchMap,
   take,
+  throwError,
   timer,
 } from 'rxjs';
 import { describe, expect, test } from 'vitest';
@@ -293,6 +294,34 @@ describe('faults stay within the instance', () => {
         ),
       'threw',
       'bad bar',
+    ],
+    [
+      'a throw of a text',
+      (ctx) =>
+        ctx.candles('BTC', '1m').pipe(
+          map(() => {
+            // oxlint-disable-next-line typescript/only-throw-error -- what a plugin may do
+            throw 'bad bar';
+          }),
+        ),
+      'threw',
+      `On bar:BTC:1m:${START}: 'bad bar' was thrown, which is no Error`,
+    ],
+    [
+      'a throw of nothing in setup',
+      () => {
+        // oxlint-disable-next-line typescript/only-throw-error -- what a plugin may do
+        throw null;
+      },
+      'setup_failed',
+      'null was thrown, which is no Error',
+    ],
+    [
+      'a source of its own that fails with an object',
+      (ctx) =>
+        ctx.candles('BTC', '1m').pipe(switchMap(() => throwError(() => ({ code: 'E_FEED' })))),
+      'threw',
+      `On bar:BTC:1m:${START}: { code: 'E_FEED' } was thrown`,
     ],
     ['completion', () => of(buy()), 'completed', 'completed'],
     ['no Observable', () => [buy()], 'not_observable', 'no Observable'],

@@ -48,7 +48,8 @@ export function watchOwnErrors(options: OwnErrorsOptions): () => void {
       queueMicrotask(() => {
         if (hasEndedItsStrategy(thrown)) return;
         stop();
-        throw thrown;
+        // Of a value that is no Error, Node would show nothing but the value.
+        throw thrown instanceof Error ? thrown : new Error(reasonOf(thrown), { cause: thrown });
       });
     };
   const onRejection = takeOf('unhandledRejection');
@@ -62,9 +63,11 @@ export function watchOwnErrors(options: OwnErrorsOptions): () => void {
       return before(error);
     }
     const [only, ...others] = options.hosts();
-    // A plugin that a program passes as an object has no file. If it is the only one, the error is its own.
-    const isAlone =
-      others.length === 0 && options.config.strategies.every(({ use }) => !isAbsolute(use));
+    // A plugin that a program passes as an object has no file, and what is no Error has no stack. If it is the only
+    // one, the error is its own.
+    const isPlaceless =
+      !(error instanceof Error) || options.config.strategies.every(({ use }) => !isAbsolute(use));
+    const isAlone = others.length === 0 && isPlaceless;
     if (isAlone && only !== undefined) only.fail(error);
     else if (!endOwners(error)) log.error(`A subscriber threw: ${reasonOf(error)}`);
   }

@@ -1,5 +1,5 @@
 import { Subscription, type Observable } from 'rxjs';
-import { messageOf } from '../StrategyFault.ts';
+import { reasonOf } from '../../env/index.ts';
 import type { StrategySources } from '../StrategySources.ts';
 import type { SourceName, SourceMessage } from './ThreadMessage.ts';
 
@@ -49,7 +49,7 @@ export function createEarlyEvents(options: {
       source$.subscribe({
         next: (event) => pass((subscription) => ({ kind: 'event', subscription, event })),
         error: (error) =>
-          pass((subscription) => ({ kind: 'failed', subscription, reason: messageOf(error) })),
+          pass((subscription) => ({ kind: 'failed', subscription, reason: reasonOf(error) })),
       }),
     );
   }

@@ -1,6 +1,5 @@
 import { Subscription, type Observable } from 'rxjs';
-import type { Cancel, MarketClock } from '../../env/index.ts';
-import { messageOf } from '../StrategyFault.ts';
+import { reasonOf, type Cancel, type MarketClock } from '../../env/index.ts';
 import type { StrategySources } from '../StrategySources.ts';
 import type { SourceName, SourceMessage } from './ThreadMessage.ts';
 
@@ -45,7 +44,7 @@ export function createHeldSources(options: HeldSourcesOptions): HeldSources {
       held.add(
         sourceOf(source).subscribe({
           next: (event) => send({ kind: 'event', subscription, event }),
-          error: (error) => send({ kind: 'failed', subscription, reason: messageOf(error) }),
+          error: (error) => send({ kind: 'failed', subscription, reason: reasonOf(error) }),
         }),
       );
     },

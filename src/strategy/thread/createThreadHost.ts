@@ -5,10 +5,10 @@
  * else. On a replay the bot waits for each turn, and the run equals that of a host in the bot's thread byte for
  * byte; live it does not wait, and a slow strategy delays only itself.
  */
-import type { OpenThread, Timers } from '../../env/index.ts';
+import { reasonOf, type OpenThread, type Timers } from '../../env/index.ts';
 import type { HostStatus, StrategyHost, StrategyHostOptions } from '../createStrategyHost.ts';
 import type { PlotLine } from '../PlotLine.ts';
-import { messageOf, showableFault, type StrategyFault } from '../StrategyFault.ts';
+import { showableFault, type StrategyFault } from '../StrategyFault.ts';
 import { createEarlyEvents, type EarlyEvents } from './createEarlyEvents.ts';
 import { createHeldSources } from './createHeldSources.ts';
 import { createThreadTurns, type Said, type ThreadTurns } from './createThreadTurns.ts';
@@ -114,7 +114,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
       carryOut(call);
       return { messages };
     } catch (error) {
-      return { messages, error: messageOf(error) };
+      return { messages, error: reasonOf(error) };
     } finally {
       collected = undefined;
     }
@@ -198,7 +198,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
         early = createEarlyEvents({ sources: options.sources, symbols: options.symbols, send });
       turns.post({ kind: 'start', now: market.now() });
     },
-    fail: (error) => end({ instance, kind: 'threw', reason: messageOf(error) }),
+    fail: (error) => end({ instance, kind: 'threw', reason: reasonOf(error) }),
     settle() {
       if (status.state === 'running') turns?.post({ kind: 'settle', now: market.now() });
     },

@@ -53,8 +53,8 @@ export const drawnCOperateRun = {
     [
       'watchOwnErrors.ts',
       'one of several is blamed alone',
-      'others.length === 0 && options.config',
-      'others.length >= 0 && options.config',
+      'others.length === 0 && isPlaceless',
+      'others.length >= 0 && isPlaceless',
     ],
     [
       'runTape.ts',
