@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import { nearest } from '../contract/index.ts';
 import type { BotConfig } from '../config/index.ts';
-import { nearest, withFullStop } from '../env/index.ts';
+import { withFullStop } from '../env/index.ts';
 import { askStrategy, controlFilesOfBot, pauseStopped } from '../operate/control/index.ts';
 import { botStopping, CommandFailure } from './failures/CommandFailure.ts';
 import { createCliEnv } from './process/createCliEnv.ts';

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
-import { INTERVALS } from '../contract/index.ts';
+import { INTERVALS, nearest } from '../contract/index.ts';
 import { isPostgresUrl } from '../journal/index.ts';
 import { formatPath, type ConfigFault, type KeyPath } from './ConfigFault.ts';
-import { nearest } from '../env/index.ts';
 
 /** Overrides of a file by the command line; paths are relative to the working directory. */
 export interface ConfigOverrides {

@@ -1,7 +1,7 @@
+import { nearest } from '../contract/index.ts';
 import type { BotSettings } from './botSettings.ts';
 import type { Finding } from './Finding.ts';
 import { shareFindings } from './capitalShares.ts';
-import { nearest } from '../env/index.ts';
 import { unfedSymbols } from './unfedSymbols.ts';
 import { walletOf, walletsOf } from './wallets.ts';
 

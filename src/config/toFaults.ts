@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { formatPath, type ConfigFault, type KeyPath, type Place } from './ConfigFault.ts';
 import { describe, keysBeside, knownKeys, type JsonSchema } from './knownKeys.ts';
-import { showValue } from '../contract/index.ts';
-import { nearest } from '../env/index.ts';
+import { showValue, nearest } from '../contract/index.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,7 +1,7 @@
+import { nearest } from '../contract/index.ts';
 import { toFeeSettings } from '../paper/server/feeSettings.ts';
 import type { PaperSettings } from '../paper/server/PaperSettings.ts';
 import type { Finding } from './Finding.ts';
-import { nearest } from '../env/index.ts';
 
 /** A setting for a symbol without a feed would have no effect: the symbol is misspelt. */
 export function unfedSymbols(

@@ -10,6 +10,7 @@ import {
   type PriceIndicatorId,
   type SeriesOf,
 } from './indicatorCatalogue.ts';
+import { knownFields, meantField } from './knownFields.ts';
 import { issueText } from './showValue.ts';
 import { addFault } from './validation.ts';
 
@@ -79,7 +80,8 @@ function checkParams(
   params: Record<string, unknown> | undefined,
   path: Path,
 ): void {
-  const parsed = indicatorParamsSchema(indicator).safeParse(params ?? {});
+  const schema = indicatorParamsSchema(indicator);
+  const parsed = schema.safeParse(params ?? {});
   for (const issue of parsed.error?.issues ?? []) {
     const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
     const at = issue.path.map(String);
@@ -87,7 +89,9 @@ function checkParams(
       addFault(ctx, [...path, ...at], issue.code, issueText(issue, params));
     }
     for (const key of keys) {
-      addFault(ctx, [...path, key], 'unknown_field', `${indicator} has no parameter \`${key}\`.`);
+      const meant = meantField(key, knownFields(schema, issue.path));
+      const message = `${indicator} has no parameter \`${key}\`.${meant}`;
+      addFault(ctx, [...path, key], 'unknown_field', message);
     }
   }
 }

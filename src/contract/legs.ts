@@ -9,6 +9,7 @@ import {
 } from './indicatorRead.ts';
 import type { PriceIndicatorId } from './indicatorCatalogue.ts';
 import { intervalSchema, type Interval } from './intervals.ts';
+import { meantField } from './knownFields.ts';
 import { pacemakerSeconds } from './pacemakerSeconds.ts';
 import { addFault } from './validation.ts';
 import { EXIT_STYLES, UNWIND_ALGOS } from './vocabulary.ts';
@@ -239,7 +240,8 @@ function checkUnwind(leg: LooseLeg, ctx: Ctx): void {
   }
   for (const key of Object.keys(leg.unwind_params ?? {})) {
     if (fields.includes(key)) continue;
-    addFault(ctx, ['unwind_params', key], 'unknown_field', `${algo} takes no \`${key}\` here.`);
+    const message = `${algo} takes no \`${key}\` here.${meantField(key, fields)}`;
+    addFault(ctx, ['unwind_params', key], 'unknown_field', message);
   }
   const params = leg.unwind_params as PacemakerUnwindParams | undefined;
   if (algo === 'pacemaker' && params?.duration_seconds === undefined) {

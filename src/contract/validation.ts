@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { compileShape, pathToProto, UNSURE, type ReadShape } from './compileShape.ts';
 import { ERROR_CODES, isErrorCode, type ErrorCode } from './errorCodes.ts';
 import type { FieldIssue } from './errorEnvelope.ts';
+import { knownFields, meantField } from './knownFields.ts';
 import { issueText } from './showValue.ts';
 
 /** The fault of a shape check: the service's code and its details. */
@@ -28,10 +29,11 @@ export function addFault(
   ctx.addIssue({ code: 'custom', path: [...path], message, params: { code } });
 }
 
-function toFieldIssues(issue: z.core.$ZodIssue, input: unknown): FieldIssue[] {
+function toFieldIssues(schema: z.ZodType, issue: z.core.$ZodIssue, input: unknown): FieldIssue[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => unknownField([...path, key]));
+    const known = knownFields(schema, issue.path);
+    return issue.keys.map((key) => unknownField([...path, key], known));
   }
   const named =
     issue.code === 'custom' ? (issue.params?.['code'] as string | undefined) : undefined;
@@ -46,8 +48,9 @@ function wordsOf(issue: z.core.$ZodIssue, input: unknown): string {
   return 'It is NaN, which is not a number: something that it is computed from has no value yet, or divides by zero.';
 }
 
-function unknownField(path: readonly string[]): FieldIssue {
-  const message = `Unknown field \`${path.at(-1)}\`.`;
+function unknownField(path: readonly string[], known: readonly string[] = []): FieldIssue {
+  const key = path.at(-1)!;
+  const message = `Unknown field \`${key}\`.${meantField(key, known)}`;
   return { path: path.join('.'), code: 'unknown_field', message };
 }
 
@@ -85,7 +88,7 @@ export function askSchema<T>(schema: z.ZodType<T>, input: unknown): ShapeResult<
   if (parsed.success && unseen === null) return { ok: true, value: parsed.data };
   const fields =
     unseen === null
-      ? (parsed.error?.issues ?? []).flatMap((issue) => toFieldIssues(issue, input))
+      ? (parsed.error?.issues ?? []).flatMap((issue) => toFieldIssues(schema, issue, input))
       : [unknownField(unseen)];
   return { ok: false, fault: faultOfFields(fields) };
 }
@@ -95,7 +98,10 @@ export function faultOfFields(fields: FieldIssue[]): ShapeFault {
   const own = fields.find((field) => isErrorCode(field.code));
   const code = own && isErrorCode(own.code) ? own.code : 'validation_failed';
   const first = own ?? fields[0];
-  const message = first === undefined ? ERROR_CODES[code].message : describe(first);
+  // A field that is missing is often there under a wrong name.
+  const unknown = fields.find((field) => field.code === 'unknown_field' && field !== first);
+  const said = [first, unknown].filter((field) => field !== undefined);
+  const message = said.length === 0 ? ERROR_CODES[code].message : said.map(describe).join('; ');
   return { code, message, details: { fields } };
 }
 

@@ -22,7 +22,6 @@ export { counted } from './counted.ts';
 export { countBefore, countUntil } from './countUntil.ts';
 export { makeFolders } from './makeFolders.ts';
 export { meantFile } from './meantFile.ts';
-export { nearest } from './nearest.ts';
 export { ownVersion } from './ownVersion.ts';
 export { pause, pauseUnless } from './pause.ts';
 export {

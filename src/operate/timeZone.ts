@@ -1,5 +1,5 @@
+import { nearest } from '../contract/index.ts';
 import { DAY_MS, HOUR_MS } from '../contract/durations.ts';
-import { nearest } from '../env/index.ts';
 
 /** A time zone in which times are shown to people. Files and JSON have UTC, whatever it is. */
 export interface TimeZone {

@@ -20,7 +20,8 @@ const NEEDS_COMPILER: ReadonlySet<string> = new Set([
   'ERR_UNKNOWN_FILE_EXTENSION',
 ]);
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
+const codeOf = (error: unknown): string =>
+  (error as NodeJS.ErrnoException | null | undefined)?.code ?? '';
 
 /**
  * Imports a plugin straight from its source. A plugin is trusted code: it runs with all rights of the process,

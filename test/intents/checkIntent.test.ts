@@ -80,6 +80,58 @@ describe('checkIntent', () => {
     expect(faultOf(retireTpsl('BTC', { decision: 'a#0' })).paths).toEqual(['decision']);
   });
 
+  const leg = { exit_style: 'algo_unwind', price: 1, unwind_algo: 'pacemaker' };
+  const at = { indicator: 'ema', interval: '1h', params: { perod: 20 } };
+  const launched = { algo: 'pacemaker', symbol: 'BTC', side: 'buy', total_size: 1 };
+  const monitor = { action: { type: 'order', request: { ...buy, sizee: 1 } } };
+  test.each([
+    [{ kind: 'place_order', request: { ...buy, size: 1, reduceOnly: true } }, 'reduce_only'],
+    [{ kind: 'place_order', request: { ...buy, sizee: 1 } }, 'size'],
+    [{ kind: 'place_order', request: { ...buy, size: 1 }, not_afer: 1 }, 'not_after'],
+    [{ kind: 'place_order', request: { ...buy, size: 1, stop_loss: { pirce: 1 } } }, 'price'],
+    [{ kind: 'place_order', request: { ...buy, size: 1, stop_loss: { at } } }, 'period'],
+    [{ kind: 'launch', request: { algo: 'pacemaker', totalSize: 1 } }, 'total_size'],
+    [
+      { kind: 'launch', request: { ...launched, params: { duration_seconds: 60, slice: 3 } } },
+      'slices',
+    ],
+    [
+      { kind: 'launch_basket', request: { legs: [{ algo: 'pacemaker', simbol: 'BTC' }] } },
+      'symbol',
+    ],
+    [{ kind: 'create_monitor', request: monitor }, 'size'],
+    [
+      {
+        kind: 'attach_tpsl',
+        symbol: 'BTC',
+        legs: { stop_loss: { ...leg, unwind_params: { slice: 2 } } },
+      },
+      'slices',
+    ],
+  ])('an unknown field is told with the one that was meant: %j', (intent, meant) => {
+    const result = checkIntent(intent);
+    const unknown = result.ok
+      ? []
+      : result.fault.details.fields.filter(({ code }) => code === 'unknown_field');
+    expect(unknown.map(({ message }) => message)).toEqual([
+      expect.stringMatching(new RegExp(` Did you mean ${meant}\\?$`)),
+    ]);
+  });
+
+  test('a field that is missing is told with the one that is there in its place', () => {
+    const result = checkIntent({ kind: 'place_order', request: { ...buy, sizee: 1 } });
+    expect(!result.ok && result.fault.message).toBe(
+      'request.size: Invalid input: expected number, received undefined; ' +
+        'request.sizee: Unknown field `sizee`. Did you mean size?',
+    );
+  });
+
+  test('a field that is like no other is only named', () => {
+    const request = { ...buy, size: 1, urgency: 'high' };
+    const result = checkIntent({ kind: 'place_order', request });
+    expect(!result.ok && result.fault.message).toBe('request.urgency: Unknown field `urgency`.');
+  });
+
   test('refuses a target with two names', () => {
     expect(faultOf({ kind: 'cancel_order', order: { order_id: 'a', ref: 'b' } }).paths).toEqual([
       'order',

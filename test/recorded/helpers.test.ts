@@ -29,7 +29,7 @@ import {
 } from '../../src/env/loopWatch/describeBlock.ts';
 import type { LoopWatch } from '../../src/env/loopWatch/LoopWatch.ts';
 import { makeFolders } from '../../src/env/makeFolders.ts';
-import { nearest } from '../../src/env/nearest.ts';
+import { nearest } from '../../src/contract/nearest.ts';
 import { pauseUnless } from '../../src/env/pause.ts';
 import { readRegularFile, readRegularText } from '../../src/env/readRegularFile.ts';
 import { secretPartsOf, withoutSecrets } from '../../src/env/withoutSecrets.ts';

@@ -269,6 +269,14 @@ describe('a plugin is refused with its file, its place and a remedy', () => {
     });
   });
 
+  test('a throw of nothing at import', async () => {
+    write({ 'throws.ts': 'throw null;\n' });
+    expect(await faultOf('./throws.ts')).toMatchObject({
+      code: 'TRIMTAB_PLUGIN_THREW',
+      reason: expect.stringContaining('null was thrown, which is no Error') as string,
+    });
+  });
+
   test('a throw at import, with its line', async () => {
     write({ 'throws.ts': '\n\nthrow new Error("not now");\n' });
     const fault = await faultOf('./throws.ts');
