@@ -122,7 +122,8 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   ]);
   if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });
   const env = createLoggedEnv(flags.logLevel, flags);
-  const stop = createStop(flags.log === undefined ? [] : ['SIGHUP']);
+  const loopLog = flags.logLevel === 'silent' ? undefined : flags.log;
+  const stop = createStop(flags.log === undefined ? [] : ['SIGHUP'], loopLog);
   const crash = watchCrashes(env, stop.ask);
   try {
     await runLoaded(loaded, env, { flags, stop, crash, decisions });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -77,6 +77,22 @@ describe.concurrent('a plugin that does not return', () => {
     },
     30_000,
   );
+
+  test('is in the log’s file too, in the form of its lines', async () => {
+    const log = join(folder, 'blocked.log');
+    const child = trimtab('run', bot('none'), '--no-report', '--log', log);
+    await child.until('TRIMTAB_BOT_BLOCKED');
+    const lines = readFileSync(log, 'utf8').trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual({
+      level: 50,
+      time: expect.any(Number) as number,
+      code: 'TRIMTAB_BOT_BLOCKED',
+      strategy: 'loops',
+      place: expect.stringMatching(/neverReturns\.ts:2[45]:\d+$/) as string,
+      msg: expect.stringMatching(/^Strategy loops has not returned for 5 s: at \//) as string,
+    });
+    child.process.kill('SIGKILL');
+  }, 30_000);
 
   test('in a worker it ends alone, without such a line', async () => {
     const child = trimtab('backtest', bot('worker'), '--no-report');

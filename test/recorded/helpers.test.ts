@@ -25,7 +25,8 @@ import {
 import {
   describeBlock,
   describeEnd,
-  describeReturn,
+  RETURNED,
+  toText,
 } from '../../src/env/loopWatch/describeBlock.ts';
 import type { LoopWatch } from '../../src/env/loopWatch/LoopWatch.ts';
 import { makeFolders } from '../../src/env/makeFolders.ts';
@@ -312,8 +313,9 @@ test('files and blocks are described as before', async () => {
     { ...watch, plugins: [] },
   ] as LoopWatch[]) {
     for (const seen of [undefined, [], frames.slice(0, 1), frames.slice(0, 2), frames])
-      note('block', describeBlock(one, seen as never));
-    note('end', `${describeEnd(one, true)}${describeEnd(one, false)}${describeReturn(one)}`);
+      note('block', toText(one, describeBlock(one, seen as never), 0));
+    const ends = [describeEnd(one, true), describeEnd(one, false), RETURNED];
+    note('end', ends.map((notice) => toText(one, notice, 0)).join(''));
   }
   await expectRecorded('files', new Map<string, Outcome>([['files', new Map([['all', lines]])]]));
 }, 120_000);

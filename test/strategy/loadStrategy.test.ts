@@ -270,8 +270,8 @@ describe('a plugin is refused with its file, its place and a remedy', () => {
   });
 
   test('a throw of nothing at import', async () => {
-    write({ 'throws.ts': 'throw null;\n' });
-    expect(await faultOf('./throws.ts')).toMatchObject({
+    write({ 'nothing.ts': 'throw null;\n' });
+    expect(await faultOf('./nothing.ts')).toMatchObject({
       code: 'TRIMTAB_PLUGIN_THREW',
       reason: expect.stringContaining('null was thrown, which is no Error') as string,
     });

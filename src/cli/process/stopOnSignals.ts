@@ -62,8 +62,9 @@ export function stopOnSignals(): Stop {
  * process by the system's default. So it does while the event loop is blocked.
  *
  * @param taken signals that mean something else to this process
+ * @param logFile the log's file, which gets what is reported of a blocked event loop
  */
-export function createStop(taken: readonly NodeJS.Signals[] = []): LaterStop {
+export function createStop(taken: readonly NodeJS.Signals[] = [], logFile?: string): LaterStop {
   let asked = false;
   /** The signal that asked first, until one that was passed on with it has surely been read. */
   let first: NodeJS.Signals | undefined;
@@ -103,6 +104,7 @@ export function createStop(taken: readonly NodeJS.Signals[] = []): LaterStop {
       // A run on a tape loses nothing by waiting; a bot on a service is deaf.
       endAfterSeconds: isOnService ? END_AFTER_SECONDS : null,
       exitCode: BLOCKED,
+      logFile,
       onBlocked: release,
       onBack: handle,
     });

@@ -33,4 +33,6 @@ export interface LoopWatch {
   /** Looks without a beat after which the process ends; null for never. */
   endAfter: number | null;
   exitCode: number;
+  /** The log's file, which gets what is written as a line too. */
+  logFile?: string | undefined;
 }

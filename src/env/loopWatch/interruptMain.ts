@@ -4,6 +4,8 @@ import { HOOKS, type LoopHooks } from './LoopWatch.ts';
 /** A place in the code that blocks the thread, the innermost first. */
 export interface BlockedFrame {
   url: string;
+  /** The function's name; empty for one without. */
+  call: string;
   /** From 1. */
   line: number;
   column: number;
@@ -29,7 +31,7 @@ export async function interruptMain(
   const urls = new Map<string, string>();
   session.on('Debugger.scriptParsed', ({ params }) => urls.set(params.scriptId, params.url));
   session.on('Debugger.paused', ({ params }) => {
-    const frames = params.callFrames.map(({ location }) => toFrame(location, urls));
+    const frames = params.callFrames.map((frame) => toFrame(frame, urls));
     const hook = choose(frames);
     const goOn = (): void => session.post('Debugger.resume', () => paused.resolve(frames));
     const callFrameId = params.callFrames[0]?.callFrameId;
@@ -48,8 +50,10 @@ export async function interruptMain(
 }
 
 function toFrame(
-  { scriptId, lineNumber, columnNumber = 0 }: Debugger.Location,
+  { location, functionName }: Debugger.CallFrame,
   urls: ReadonlyMap<string, string>,
 ): BlockedFrame {
-  return { url: urls.get(scriptId) ?? '', line: lineNumber + 1, column: columnNumber + 1 };
+  const { scriptId, lineNumber, columnNumber = 0 } = location;
+  const url = urls.get(scriptId) ?? '';
+  return { url, call: functionName, line: lineNumber + 1, column: columnNumber + 1 };
 }

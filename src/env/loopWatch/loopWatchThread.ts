@@ -1,7 +1,15 @@
 /** The program of the thread that watches the event loop of the main one. */
-import { writeSync } from 'node:fs';
+import { appendFileSync, writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { describeBlock, describeEnd, describeReturn, waitsForWorker } from './describeBlock.ts';
+import {
+  describeBlock,
+  describeEnd,
+  RETURNED,
+  toLogLine,
+  toText,
+  waitsForWorker,
+  type LoopNotice,
+} from './describeBlock.ts';
 import { interruptMain } from './interruptMain.ts';
 import { BEATS, IS_DEBUGGED, type LoopWatch } from './LoopWatch.ts';
 
@@ -24,7 +32,7 @@ function look(): void {
 }
 
 function beginAnew(beats: number): void {
-  if (isReported) write(describeReturn(watch));
+  if (isReported) write(RETURNED);
   isReported = false;
   seen = beats;
   silent = 0;
@@ -66,11 +74,19 @@ async function interrupted(
   }
 }
 
-/** The streams of `process` would go by way of the blocked thread. */
-function write(text: string): void {
+/** The streams of `process` would go by way of the blocked thread, as would the log. */
+function write(notice: LoopNotice): void {
+  const time = Date.now();
+  const { logFile } = watch;
+  attempt(() => void writeSync(2, toText(watch, notice, time)));
+  if (logFile !== undefined)
+    attempt(() => appendFileSync(logFile, toLogLine(notice, time), { mode: 0o600 }));
+}
+
+function attempt(writing: () => void): void {
   try {
-    writeSync(2, text);
+    writing();
   } catch {
-    // Nobody reads it.
+    // Nobody reads it, or the disk is full.
   }
 }

@@ -20,6 +20,8 @@ export interface LoopWatchOptions {
   /** Seconds after which the process ends with `exitCode`; null for never. */
   endAfterSeconds: number | null;
   exitCode: number;
+  /** The log's file, which gets the watcher's lines too; they always go to the standard error. */
+  logFile?: string | undefined;
   /** Gives signals their default effect, which is the end of the process. Called while the loop is blocked. */
   onBlocked(): void;
   /** The event loop turns again. */
@@ -72,6 +74,7 @@ export function watchEventLoop(options: LoopWatchOptions): () => void {
     reportAfter: ticks(reportAfterSeconds),
     endAfter: endAfterSeconds === null ? null : ticks(endAfterSeconds),
     exitCode,
+    logFile: options.logFile,
   };
   const ending = extname(new URL(import.meta.url).pathname);
   const watcher = new Worker(new URL(`./loopWatchThread${ending}`, import.meta.url), {
