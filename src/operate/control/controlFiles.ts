@@ -40,8 +40,11 @@ export const pulse = z.strictObject({
    * it was asked to stop, and its stop policy was carried out.
    */
   ended: z.enum(['in_order', 'failed']).optional(),
+  /** The failure with which its command ended, as it was shown there. */
+  failure: z.strictObject({ code: z.string(), message: z.string() }).optional(),
 });
 export type Ended = 'in_order' | 'failed';
+export type EndFailure = NonNullable<Pulse['failure']>;
 export type Pulse = z.infer<typeof pulse>;
 
 /** An operator's finding about an intent, for the bot to record. */

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { DAY_MS } from '../../contract/durations.ts';
 import type { Cancel, Env } from '../../env/index.ts';
-import { counted, makeFolders, reasonOf } from '../../env/index.ts';
+import { counted, makeFolders, reasonOf, withoutSecrets } from '../../env/index.ts';
 import { rankOf, type Bot, type KillLevel, type Unanswered } from '../../runtime/index.ts';
 import type { StrategyFault } from '../../strategy/index.ts';
 import { createUnsentExits, describeUnsent } from '../state/createUnsentExits.ts';
@@ -11,6 +11,7 @@ import {
   readWhole,
   writeWhole,
   type ControlFiles,
+  type EndFailure,
   type Ended,
   type KillCommand,
   type Pulse,
@@ -40,8 +41,12 @@ export interface Listening {
   reportProblems(problems: readonly string[]): void;
   /** Writes the pulse between two beats: `trimtab status` reads what it says. */
   show(): void;
-  /** Records how it ended, for the watchdog and for `trimtab status`; nothing is written afterwards. */
-  end(how: Ended): void;
+  /**
+   * Records how it ended, for the watchdog and for `trimtab status`; nothing is written afterwards.
+   *
+   * @param failure with which the command ends; a bot that was stopped in order has one if it leaves something open
+   */
+  end(how: Ended, failure?: EndFailure): void;
 }
 
 /**
@@ -69,6 +74,7 @@ export function pollCommands(options: PollCommandsOptions): Listening {
   /** Why the key could not be replaced, while it is to be. */
   let unrotated: string | null = null;
   let ended: Ended | undefined;
+  let failure: EndFailure | undefined;
   /** Logged once, not at every beat. */
   let unwritten: string | undefined;
   const subscription = bot.events$.subscribe((event) => {
@@ -147,6 +153,7 @@ export function pollCommands(options: PollCommandsOptions): Listening {
       if (notes.length > 0) said.notes = notes;
       if (isStopping) said.stopping = true;
       if (ended !== undefined) said.ended = ended;
+      if (failure !== undefined) said.failure = failure;
       if (unended !== undefined) said.unended = unended;
       writeWhole(files.pulse, said);
       unwritten = undefined;
@@ -174,9 +181,12 @@ export function pollCommands(options: PollCommandsOptions): Listening {
     show() {
       if (ended === undefined) write();
     },
-    end(how) {
+    end(how, because) {
       if (ended !== undefined) return;
       ended = how;
+      // A plugin's error may hold its environment, or a configuration.
+      if (because !== undefined)
+        failure = { code: because.code, message: withoutSecrets(because.message) };
       subscription.unsubscribe();
       cancel();
       write();

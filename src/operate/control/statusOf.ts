@@ -7,6 +7,7 @@ import {
   SILENT_MS,
   silentMsOf,
   type ControlFiles,
+  type EndFailure,
 } from './controlFiles.ts';
 
 /** `well`: it trades; `degraded`: it runs, but not fully; `down`. */
@@ -50,7 +51,7 @@ export function statusOf(
     const reasons = [isForbidden(files.pulse) ? FORBIDDEN : UNKNOWN];
     return { state: 'down', reasons, notes: [], level: null, pid: null, time: null };
   }
-  const { pid, time, level, ended } = last;
+  const { pid, time, level, ended, failure } = last;
   const known = { notes: last.notes ?? [], level, pid, time };
   const latched = level === 'L0' ? [] : [`kill level ${level}`];
   if (!isRunning(last, isAlive)) {
@@ -60,7 +61,8 @@ export function statusOf(
         : ended === 'failed'
           ? 'it failed'
           : `its process ${pid} is gone, and it did not stop cleanly`;
-    return { state: 'down', reasons: [why, ...latched], ...known };
+    const because = failure === undefined ? [] : [failureLine(failure)];
+    return { state: 'down', reasons: [why, ...because, ...latched], ...known };
   }
   const silentMs = silentMsOf(last, now);
   if (silentMs > SILENT_MS) {
@@ -75,6 +77,10 @@ export function statusOf(
   const reasons = [...stopping, ...(last.problems ?? []), ...latched, ...closed, ...failed];
   return { state: reasons.length === 0 ? 'well' : 'degraded', reasons, ...known };
 }
+
+/** On one line, as the other reasons are. */
+const failureLine = ({ code, message }: EndFailure): string =>
+  `${message.replaceAll(/\s*\n\s*/g, '; ')} [${code}]`;
 
 /** Whether a bot ran on this host and its process has ended; one that hangs has not. */
 export function hasEnded(files: ControlFiles, isAlive: (pid: number) => boolean): boolean {

@@ -5,6 +5,7 @@ import { endAll, type Bot } from '../../runtime/index.ts';
 import type { Listening } from '../control/index.ts';
 import type { RecordingWriter } from '../recording/index.ts';
 import type { Operator } from '../serve/index.ts';
+import type { RunFailure } from './RunFailure.ts';
 import type { Shadows } from '../shadow/index.ts';
 import type { ViewRecording } from '../travel/index.ts';
 
@@ -29,14 +30,18 @@ export function stopListening({ listening }: ServiceResources): void {
   listening.splice(0).forEach((end) => end());
 }
 
-/** Each is ended, whatever another one throws: a connection that is left open would keep the process alive. */
-export function endResources(open: ServiceResources): Promise<void> {
+/**
+ * Each is ended, whatever another one throws: a connection that is left open would keep the process alive.
+ *
+ * @param failure why the run ends, unless it was stopped in order
+ */
+export function endResources(open: ServiceResources, failure?: RunFailure): Promise<void> {
   return endAll([
     () => stopListening(open),
     () => open.bot?.stop(),
     () => open.shadows?.close(),
     // After the bot, because its stop takes a while and a watchdog must not treat that as a hang.
-    () => open.commands?.end('failed'),
+    () => open.commands?.end('failed', failure),
     () => open.operator?.close(),
     () => open.views?.close(),
     () => open.recording?.close(),

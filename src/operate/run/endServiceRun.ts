@@ -82,8 +82,11 @@ export async function endServiceRun(run: EndingRun): Promise<RunResult<ServiceRu
       fatal instanceof KeyRefused || fatal instanceof BotCrashed ? fatal.code : 'TRIMTAB_BOT_FATAL',
       endReason(unstopped === undefined ? [fatal] : [fatal, unstopped], ended),
     );
+  const left = leftLines(ended!);
+  const failure = { code: 'TRIMTAB_BOT_UNENDED', message: left.join('\n') } as const;
   // The watchdog must still handle what should have ended and did not.
-  commands?.end(ended!.unended.length === 0 ? 'in_order' : 'failed');
+  const how = ended!.unended.length === 0 ? 'in_order' : 'failed';
+  commands?.end(how, left.length === 0 ? undefined : failure);
   const { refusals, lives, liquidations } = record;
   return { ok: true, value: { ...ended!, refusals, lives, liquidations } };
 }

@@ -74,7 +74,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
   const onFatal = failure.resolve;
   const open: ServiceResources = { link: connection.link, listening: [] };
   return withEnding(
-    () => endResources(open),
+    (failed) => endResources(open, failed),
     async () => {
       const { client, key, link } = connection;
       const planned = await planServiceRun({

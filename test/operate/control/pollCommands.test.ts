@@ -261,8 +261,9 @@ test('a stopping bot shows that it is alive until it has ended, and executes no 
   expect(life.said()!.time).toBeGreaterThan(before);
   expect(life.said()).not.toHaveProperty('ended');
   expect(life.obeyed).toEqual([]);
-  life.commands.end('in_order');
-  expect(life.said()).toMatchObject({ ended: 'in_order', obeyed: 0 });
+  const failure = { code: 'TRIMTAB_BOT_UNENDED', message: 'UNKNOWN: a key' };
+  life.commands.end('in_order', failure);
+  expect(life.said()).toMatchObject({ ended: 'in_order', obeyed: 0, failure });
   // Its recorded end stays: no heartbeat follows.
   life.commands.end('failed');
   const { time } = life.said()!;

@@ -32,6 +32,22 @@ const CASES: Array<[string, Partial<Pulse>, string, RegExp | undefined]> = [
   ['a stop that goes on', { stopping: true }, 'degraded', /it is stopping/],
   ['a clean stop', { ended: 'in_order', level: 'L2' }, 'down', /stopped cleanly,kill level L2/],
   ['a failure', { ended: 'failed' }, 'down', /it failed/],
+  [
+    'a failure that was shown',
+    {
+      ended: 'failed',
+      level: 'L1',
+      failure: { code: 'TRIMTAB_CRASHED', message: 'It broke.\n  Look.' },
+    },
+    'down',
+    /^it failed,It broke\.; Look\. \[TRIMTAB_CRASHED\],kill level L1$/,
+  ],
+  [
+    'a clean stop that leaves something open',
+    { ended: 'in_order', failure: { code: 'TRIMTAB_BOT_UNENDED', message: 'UNKNOWN: a key' } },
+    'down',
+    /^it was stopped cleanly,UNKNOWN: a key \[TRIMTAB_BOT_UNENDED\]$/,
+  ],
   ['a process that is gone', { pid: 8 }, 'down', /process 8 is gone/],
   ['a hang', { time: 1_000 }, 'down', /silent for 99 s/],
   ['a hang before the clock was set back', { time: 199_000 }, 'down', /silent for 99 s/],

@@ -23,6 +23,7 @@ interface Left {
 async function end(left: Left, fatal?: unknown, unstopped?: unknown) {
   const said: (readonly string[])[] = [];
   const ends: string[] = [];
+  const failures: unknown[] = [];
   const asked: unknown[] = [];
   const { unended = [], unanswered = [], waiting = [] } = left;
   const book = { openPositions: () => [] };
@@ -62,17 +63,22 @@ async function end(left: Left, fatal?: unknown, unstopped?: unknown) {
     plan: { strategies },
     record,
     fatal,
-    commands: { end: (how: string) => void ends.push(how) },
+    commands: {
+      end(how: string, failure: unknown) {
+        ends.push(how);
+        failures.push(failure);
+      },
+    },
     onLeft: (lines: readonly string[]) => void said.push(lines),
   } as never);
   expect(asked).toEqual([{ policy: 'flatten', limitMs: 1_500 }]);
-  return { result, said, ends };
+  return { result, said, ends, failures };
 }
 
 describe('a stop that was asked for', () => {
   test('and ended everything is in order, and says nothing', async () => {
-    const { result, said, ends } = await end({});
-    expect([said, ends]).toEqual([[], ['in_order']]);
+    const { result, said, ends, failures } = await end({});
+    expect([said, ends, failures]).toEqual([[], ['in_order'], [undefined]]);
     expect(result).toMatchObject({
       ok: true,
       value: { figures: { totals: { funding: -4, fees: 2, pnl: 20, fills: 6 } } },
@@ -81,8 +87,10 @@ describe('a stop that was asked for', () => {
 
   // The watchdog still has to end what the bot could not.
   test('and could not end something is none for the watchdog', async () => {
-    const { said, ends } = await end({ unended: ['main: order o1'] });
+    const { said, ends, failures } = await end({ unended: ['main: order o1'] });
     expect([said, ends]).toEqual([[['NOT ENDED: main: order o1']], ['failed']]);
+    const message = 'NOT ENDED: main: order o1';
+    expect(failures).toEqual([{ code: 'TRIMTAB_BOT_UNENDED', message }]);
   });
 
   test('with an intent that has no answer, or an exit that was never sent, says so to the alerts', async () => {
