@@ -27,6 +27,7 @@ import {
   FORMER_FORMATS,
   openJournalReader,
   restoreJournal,
+  toIntentRecord,
   verifyJournal,
   writeBackupNote,
   type ExportFormat,
@@ -65,6 +66,7 @@ interface ListFlags {
   limit: number;
   cursor?: string;
   account?: string;
+  json?: boolean;
 }
 type Flags = { account?: string };
 
@@ -198,11 +200,19 @@ function createListCommand(): Command {
     .option('--since <time>', 'only since a date (UTC) or for so long: 30m, 2h, 7d', readSince)
     .option('--limit <n>', 'how many', readLimit, 20)
     .option('--cursor <cursor>', 'continue after the previous page', readCursor)
+    .option(
+      '--json',
+      'one JSON object: items, as journal export writes them without steps, and next',
+    )
     .action((journal: string, flags: ListFlags) =>
       withReader(journal, flags, async (reader) => {
-        const { state, account: _account, ...rest } = flags;
+        const { state, account: _account, json: isJson = false, ...rest } = flags;
         const filter = { ...rest, ...(state === undefined ? {} : { states: state }) };
         const page = await reader.find(pick(filter));
+        if (isJson) {
+          const items = page.items.map(toIntentRecord);
+          return say(`${JSON.stringify({ items, next: page.next })}\n`);
+        }
         await say(`${formatIntents(page)}\n`);
         if (page.items.length === 0) await namePlaces(reader, flags);
         if (page.next !== null) await say(`\nMore: the same with --cursor ${page.next}\n`);

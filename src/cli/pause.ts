@@ -2,7 +2,12 @@ import { Command } from 'commander';
 import { nearest } from '../contract/index.ts';
 import type { BotConfig } from '../config/index.ts';
 import { withFullStop } from '../env/index.ts';
-import { askStrategy, controlFilesOfBot, pauseStopped } from '../operate/control/index.ts';
+import {
+  askStrategy,
+  controlFilesOfBot,
+  NOT_PAUSED,
+  pauseStopped,
+} from '../operate/control/index.ts';
 import { botStopping, CommandFailure } from './failures/CommandFailure.ts';
 import { createCliEnv } from './process/createCliEnv.ts';
 import { livenessOf } from './control/livenessOf.ts';
@@ -76,17 +81,22 @@ async function command(
     ...livenessOf(config, env),
   });
   const done = action === 'pause' ? 'is paused and adds no exposure' : 'may enter again';
+  const unpaused = `${strategy} of ${name} was not paused; nothing has changed.\n`;
   switch (answer.kind) {
     case 'done':
-      process.stdout.write(`${strategy} of ${name} ${done}.\n`);
+      process.stdout.write(
+        answer.text === NOT_PAUSED ? unpaused : `${strategy} of ${name} ${done}.\n`,
+      );
       return;
-    case 'not_running':
+    case 'not_running': {
       await requireJournal(config);
-      await pauseStopped({ config, env, asked }).catch((error) =>
+      const isChanged = await pauseStopped({ config, env, asked }).catch((error) =>
         notWritten(error, { name, what: action }),
       );
-      process.stdout.write(`${name} is not running; from its next start ${strategy} ${done}.\n`);
+      const next = `from its next start ${strategy} ${done}.\n`;
+      process.stdout.write(isChanged ? `${name} is not running; ${next}` : unpaused);
       return;
+    }
     case 'stopping':
       throw botStopping(name);
     case 'silent':

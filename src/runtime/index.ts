@@ -22,7 +22,7 @@ export {
 } from './control/killLevels.ts';
 export { ownerFactOf } from './control/createOwnership.ts';
 export { placeName } from './control/createUnowned.ts';
-export { latchPause } from './control/createPauses.ts';
+export { isPaused, latchPause } from './control/createPauses.ts';
 export { releaseThrottles } from './control/createThrottle.ts';
 export type { OpenIntent, Unanswered } from './control/listUnanswered.ts';
 export { endEntries } from './control/stopPolicy.ts';

@@ -177,6 +177,27 @@ describe('trimtab journal, on a journal that a bot has open', () => {
     expect(second.out).not.toContain('More:');
   });
 
+  test('list --json has the intents as the export has them, and the next page', async () => {
+    const exported = (await run('export', path)).out.trim().split('\n').toReversed();
+    const rows = exported.map((line) => {
+      const { steps: _steps, ...intent } = JSON.parse(line) as { steps: unknown; key: string };
+      return intent;
+    });
+    const list = async (...flags: string[]) => {
+      const { code, out } = await run('list', path, '--json', ...flags);
+      expect(code).toBe(0);
+      return JSON.parse(out) as { items: unknown[]; next: string | null };
+    };
+    expect(await list()).toEqual({ items: rows, next: null });
+    const first = await list('--limit', '1');
+    expect(first).toEqual({ items: rows.slice(0, 1), next: expect.any(String) as string });
+    const rest = await list('--cursor', first.next!);
+    expect(rest).toEqual({ items: rows.slice(1), next: null });
+    expect(await list('--instance', 'gone')).toEqual({ items: [], next: null });
+    const failed = await run('list', path, '--json', '--since', 'never');
+    expect(JSON.parse(failed.err)).toMatchObject({ code: 'TRIMTAB_USAGE' });
+  });
+
   test('show lists every step with its time and data', async () => {
     const { out, code } = await run('show', path, keys.launched);
     expect(code).toBe(0);

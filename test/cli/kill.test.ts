@@ -174,6 +174,13 @@ describe('a bot that runs', () => {
   test.each<[string, string, Partial<Settled>, number, string]>([
     ['pause', 'range', {}, 0, 'range of remote is paused and adds no exposure.\n'],
     ['resume', 'range', {}, 0, 'range of remote may enter again.\n'],
+    [
+      'resume',
+      'range',
+      { done: 'not_paused' },
+      0,
+      'range of remote was not paused; nothing has changed.\n',
+    ],
     ['pause', 'trend', { refused: 'it may not' }, 1, 'trend of remote: it may not.\n'],
     ['pause', 'trend', { failed: 'full' }, 1, 'full. It is paused until the process ends.\n'],
     ['resume', 'trend', { failed: 'full' }, 1, 'trend of remote: full.\n'],
@@ -410,6 +417,11 @@ describe('a bot that is stopped', () => {
     expect(await runMain('resume', config, 'range', '--reason', 'two')).toMatchObject({
       code: 0,
       out: 'remote is not running; from its next start range may enter again.\n',
+    });
+    expect((await of()).at(-1)).toEqual(['pause range', 'off', signed('two')]);
+    expect(await runMain('resume', config, 'range', '--reason', 'three')).toMatchObject({
+      code: 0,
+      out: 'range of remote was not paused; nothing has changed.\n',
     });
     expect((await of()).at(-1)).toEqual(['pause range', 'off', signed('two')]);
   });

@@ -17,7 +17,7 @@ export { pauseStopped } from './pauseStopped.ts';
 export { pollCommands, type Listening } from './pollCommands.ts';
 export { pollRotations } from './pollRotations.ts';
 export { pollSettlements } from './pollSettlements.ts';
-export { pollStrategyCommands } from './pollStrategyCommands.ts';
+export { NOT_PAUSED, pollStrategyCommands } from './pollStrategyCommands.ts';
 export { hasEnded, STATES, statusOf, type BotStatus } from './statusOf.ts';
 export {
   describeForeign,

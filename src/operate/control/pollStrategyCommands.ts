@@ -4,8 +4,11 @@ import { strategyCommand, type ControlFiles } from './controlFiles.ts';
 import { nextStage } from './nextStage.ts';
 import { pollRequests } from './pollRequests.ts';
 
+/** What a resume did where there was nothing to do. */
+export const NOT_PAUSED = 'not_paused';
+
 export interface PollStrategyCommandsOptions {
-  bot: Pick<Bot, 'pauseStrategy' | 'resumeStrategy' | 'promote' | 'stageOf'>;
+  bot: Pick<Bot, 'pauseStrategy' | 'resumeStrategy' | 'paused' | 'promote' | 'stageOf'>;
   env: Env;
   files: ControlFiles;
   /** Names of the bot's strategies. */
@@ -38,6 +41,7 @@ export function pollStrategyCommands(options: PollStrategyCommandsOptions): Canc
         return (await bot.promote(instance, { to, reason, handOver })) ?? { done: to };
       }
       if (what === 'pause') await bot.pauseStrategy(instance, reason);
+      else if (bot.paused(instance) === undefined) return { done: NOT_PAUSED };
       else await bot.resumeStrategy(instance, reason);
       return undefined;
     },

@@ -1,4 +1,4 @@
-import type { IntentLife, JournalReader } from '../../journal/index.ts';
+import type { IntentLife, JournalReader, KnownIntent } from '../../journal/index.ts';
 import { readJson } from './readJson.ts';
 
 export const EXPORT_FORMATS = ['jsonl', 'csv'] as const;
@@ -19,8 +19,20 @@ export async function* exportJournal(
 }
 
 function toRecord({ intent, entries }: IntentLife): unknown {
-  const { key, decisionKey, generation, instance, wallet, kind, state, opened, updated } = intent;
-  const { marketOpened } = intent;
+  return {
+    ...toIntentRecord(intent),
+    steps: entries.map((entry) => ({
+      state: entry.state,
+      wall_time: entry.wallTime,
+      market_time: entry.marketTime,
+      data: readJson(entry.data),
+    })),
+  };
+}
+
+/** An intent without its steps, as the export and `journal list --json` give it. */
+export function toIntentRecord(known: KnownIntent): object {
+  const { key, decisionKey, generation, instance, wallet, kind, state, opened, updated } = known;
   return {
     key,
     decision_key: decisionKey,
@@ -31,14 +43,8 @@ function toRecord({ intent, entries }: IntentLife): unknown {
     state,
     opened_time: opened,
     updated_time: updated,
-    market_time: marketOpened,
-    ...readJson(intent.intent),
-    steps: entries.map((entry) => ({
-      state: entry.state,
-      wall_time: entry.wallTime,
-      market_time: entry.marketTime,
-      data: readJson(entry.data),
-    })),
+    market_time: known.marketOpened,
+    ...readJson(known.intent),
   };
 }
 

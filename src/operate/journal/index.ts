@@ -7,7 +7,12 @@ export { downgradeJournal, FORMER_FORMATS } from './downgradeJournal.ts';
 export { explainLife } from './explainLife.ts';
 export { restoreJournal } from './restoreJournal.ts';
 export { writeBackupNote } from './backupNote.ts';
-export { EXPORT_FORMATS, exportJournal, type ExportFormat } from './exportJournal.ts';
+export {
+  EXPORT_FORMATS,
+  exportJournal,
+  toIntentRecord,
+  type ExportFormat,
+} from './exportJournal.ts';
 export { findLife, placeWord } from './findLife.ts';
 export { formatDay, type WalletDay } from './formatDay.ts';
 export { dayOf, isDay, readDay, type DayReport } from './readDay.ts';

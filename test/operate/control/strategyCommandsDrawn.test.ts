@@ -34,11 +34,18 @@ test('drawn commands move the strategy that they name by one stage, or say why n
       ['two', 'canary'],
     ]);
     const done: string[] = [];
+    const paused = new Map<string, string>();
     const bot = {
       stageOf: (name: string) => stages.get(name)!,
-      pauseStrategy: async (name: string, reason: string) =>
-        void done.push(`pause ${name} ${reason}`),
-      resumeStrategy: async (name: string) => void done.push(`resume ${name}`),
+      paused: (name: string) => paused.get(name),
+      async pauseStrategy(name: string, reason: string) {
+        done.push(`pause ${name} ${reason}`);
+        paused.set(name, reason);
+      },
+      async resumeStrategy(name: string) {
+        done.push(`resume ${name}`);
+        paused.delete(name);
+      },
       promote: async (name: string, wanted: { to: never; reason: string; handOver: string[] }) => {
         done.push(`promote ${name} ${wanted.to} ${wanted.handOver.join()} ${wanted.reason}`);
         stages.set(name, wanted.to);
@@ -52,6 +59,7 @@ test('drawn commands move the strategy that they name by one stage, or say why n
       instances: ['one', 'two'],
     });
     const expected: string[] = [];
+    const held = new Set<string>();
     for (const [index, { move, hand_over, ...asked }] of commands.entries()) {
       const time = 6_000 + index;
       const reason = `reason ${index}`;
@@ -70,7 +78,11 @@ test('drawn commands move the strategy that they name by one stage, or say why n
       if (isRefused) continue;
       const { instance, do: what } = asked;
       if (what === 'pause') expected.push(`pause ${instance} ${reason}`);
-      if (what === 'resume') expected.push(`resume ${instance}`);
+      if (what === 'pause') held.add(instance);
+      if (what === 'resume') {
+        expect(said.done).toBe(held.has(instance) ? undefined : 'not_paused');
+        if (held.delete(instance)) expected.push(`resume ${instance}`);
+      }
       if (what !== 'promote') continue;
       expected.push(`promote ${instance} ${to} ${(hand_over ?? []).join()} ${reason}`);
       expect(said).toMatchObject({ done: to });
