@@ -4,6 +4,7 @@ import {
   archiveOf,
   firstFault,
   impossibleRate,
+  mixedIntervals,
   secondRate,
   type Candles,
   type FeedProblem,
@@ -18,7 +19,7 @@ const seeAll = (file: string): string =>
 /** The first row that can't be traded on, with its place; null if all are valid. */
 export function requireValidBars(part: Part<Candles>, interval: Interval): FeedProblem | null {
   const { file, line, columns, written } = part;
-  const found = firstFault(columns, interval);
+  const found = firstFault(columns, interval) ?? mixedIntervals(columns.time, interval);
   if (found === null) return null;
   const { row, ...wrong } = found;
   const value = wrong.value ?? written?.get(`${line[row]}:${wrong.column}`) ?? null;

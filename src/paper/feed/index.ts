@@ -7,6 +7,7 @@ export { firstFault } from './firstFault.ts';
 export { checkNumbers, TIME_REMEDY } from './checkNumbers.ts';
 export { impossibleRate, percentHint, secondRate } from './checkRates.ts';
 export { checkSpacing } from './checkSpacing.ts';
+export { mixedIntervals } from './mixedIntervals.ts';
 export { columnName, CsvRows, type CsvFault } from './CsvRows.ts';
 export { createGrowingFeed, type FeedBar } from './createGrowingFeed.ts';
 export { decodeCache } from './decodeCache.ts';

@@ -3,6 +3,7 @@ import { isCacheFile } from './CacheFile.ts';
 import { checkSpacing } from './checkSpacing.ts';
 import type { Feed } from './Feed.ts';
 import type { FeedResult } from './FeedProblem.ts';
+import { mixedIntervals } from './mixedIntervals.ts';
 import { parseCache } from './parseCache.ts';
 import { parseCsv } from './parseCsv.ts';
 import { parseParquet } from './parseParquet.ts';
@@ -18,7 +19,9 @@ export async function loadFeedFile(
   interval: Interval,
 ): Promise<FeedResult<Feed>> {
   const read = await readFeed(path, symbol, interval);
-  const found = read.ok ? checkSpacing(read.value.time, interval) : null;
+  if (!read.ok) return read;
+  const { time } = read.value;
+  const found = checkSpacing(time, interval) ?? mixedIntervals(time, interval);
   return found === null ? read : { ok: false, problem: { file: path, line: null, ...found } };
 }
 

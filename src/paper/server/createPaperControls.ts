@@ -9,7 +9,7 @@ import { createCredentials } from './createCredentials.ts';
 import type { Faults } from './createFaults.ts';
 import type { Replay } from './createReplay.ts';
 import type { Streams } from './createStreams.ts';
-import { faultsRequest } from './faultSpec.ts';
+import { faultsSchemaOf } from './faultSpec.ts';
 import {
   advanceRequest,
   checked,
@@ -150,7 +150,7 @@ function controlTable(parts: ControlParts): Record<string, Control> {
       body: replay.setSpeed(checked(speedRequest, body).speed),
     }),
     'POST /paper/faults': ({ body }) => {
-      const specs = checked(faultsRequest, body);
+      const specs = checked(faultsSchemaOf(body), body);
       faults.add(Array.isArray(specs) ? specs : [specs]);
       return { status: 201, body: faultList() };
     },

@@ -19,8 +19,7 @@ const common = {
 const plain = <const K extends string>(kind: K) =>
   z.strictObject({ kind: z.literal(kind), ...common });
 
-/** The body of `POST /paper/faults` (conventions §7). */
-const faultSpec = z.discriminatedUnion('kind', [
+const KINDS = [
   z.strictObject({ kind: z.literal('latency'), ms: z.number().min(0).max(600_000), ...common }),
   plain('error_500'),
   plain('error_503'),
@@ -40,7 +39,26 @@ const faultSpec = z.discriminatedUnion('kind', [
     status: z.enum(['degraded', 'down']).optional(),
     ...common,
   }),
-]);
+] as const;
+
+/** `clock_skew (seconds)`: each kind with what it takes beside the fields of all. */
+const kinds = KINDS.map(({ shape }) => {
+  const { kind, ...rest } = shape;
+  const own = Object.keys(rest).filter((field) => !(field in common));
+  return `${kind.value}${own.length === 0 ? '' : ` (${own.join(', ')})`}`;
+});
+
+/** The body of `POST /paper/faults` (conventions §7). */
+const faultSpec = z.discriminatedUnion('kind', KINDS, {
+  error: ({ code }) =>
+    code === 'invalid_union'
+      ? `It is one of ${kinds.join(', ')}; each may have ${Object.keys(common).join(', ')}.`
+      : undefined,
+});
 export type FaultSpec = z.infer<typeof faultSpec>;
 
-export const faultsRequest = z.union([z.array(faultSpec).min(1).max(100), faultSpec]);
+const faultList = z.array(faultSpec).min(1).max(100);
+
+/** The schema of this body, a fault or a list of them; a union would not tell what is wrong in it, and where. */
+export const faultsSchemaOf = (body: unknown): z.ZodType<FaultSpec | FaultSpec[]> =>
+  Array.isArray(body) ? faultList : faultSpec;

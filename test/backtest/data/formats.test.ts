@@ -457,6 +457,14 @@ describe('the column of times', () => {
   });
 });
 
+test('a file that mixes intervals is refused with its line', async () => {
+  const short = Array.from({ length: 30 }, (_none, at) => minutes(1, at)[0]!);
+  const long = Array.from({ length: 30 }, (_none, at) => minutes(1, 60 * (at + 1))[0]!);
+  await expect(importFiles({ 'BTC-1m.csv': csv([...short, ...long]) })).rejects.toThrow(
+    /BTC-1m\.csv:32: column timestamp: .* begins bars of 1h .* and others here are of 1m: the file mixes intervals\./,
+  );
+});
+
 test('a given interval is doubted where no two bars are that near, and a found one is not', async () => {
   const sparse = [0, 5, 15, 20].map((at) => minutes(1, at)[0]!);
   const file = { 'BTC-1m.csv': csv(sparse) };

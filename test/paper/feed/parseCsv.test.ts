@@ -222,6 +222,32 @@ describe('files', () => {
     },
   );
 
+  test.each([
+    ['after them', 0, 30, 60],
+    ['before them', 60, 30, 0],
+  ])('bars of 1h among those of 1m are refused, %s', async (_where, before, hours, after) => {
+    let time = Date.UTC(2026, 0, 5);
+    const rows: number[] = [];
+    const add = (count: number, step: number): void => {
+      for (let row = 0; row < count; row++, time += step) rows.push(time);
+    };
+    add(before, 60_000);
+    const first = time;
+    add(hours, 3_600_000);
+    add(after, 60_000);
+    const path = join(await mkdtemp(join(tmpdir(), 'trimtab-feed-')), 'mixed.csv');
+    await writeFile(path, [HEADER, ...rows.map((each) => `${each},1,1,1,1,0`)].join('\n'));
+    const result = await loadFeedFile(path, 'BTC', '1m');
+    if (result.ok) throw new Error('It was read.');
+    expect(describeFeedProblem(result.problem)).toContain(
+      `"${first}" begins bars of 1h (${new Date(first).toISOString()}), and others here are of 1m`,
+    );
+    // Fewer may be a gap as long as an interval.
+    const short = rows.slice(0, before + 20);
+    await writeFile(path, [HEADER, ...short.map((each) => `${each},1,1,1,1,0`)].join('\n'));
+    if (before > 0) expect(await loadFeedFile(path, 'BTC', '1m')).toMatchObject({ ok: true });
+  });
+
   test('a file with gaps between its bars is not mistaken for a longer interval', async () => {
     const path = join(await mkdtemp(join(tmpdir(), 'trimtab-feed-')), 'gaps.csv');
     const times = [0, 300_000, 660_000, 1_260_000];

@@ -23,6 +23,20 @@ const add = (...faults: object[]) => server.control('POST', '/paper/faults', fau
 const openOrders = async (): Promise<number> => (await server.ask('/v1/orders')).body.items.length;
 const place = () => server.ask('/v1/order', { body: RESTING_ORDER });
 
+test.each([
+  [
+    { kind: 'latencyy', ms: 5 },
+    /^kind: It is one of latency \(ms\), error_500, .*degrade_layer \(layer, status\); each may have rate, match, for_requests, for_seconds\. \(it is "latencyy"\)$/,
+  ],
+  [[{ kind: 'ws_drop' }, {}], /^1\.kind: It is one of latency/],
+  [{ kind: 'latency' }, /^ms: Invalid input: expected number/],
+  [{ kind: 'ws_drop', for_request: 1 }, /^for_request: .*Did you mean for_requests\?$/],
+])('a fault that there is not is answered with those that there are: %j', async (body, message) => {
+  const answer = await server.control('POST', '/paper/faults', body);
+  expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_failed']);
+  expect(answer.body.error.message).toMatch(message);
+});
+
 describe('faults of requests', () => {
   test.each([
     ['error_500', 500, 'internal'],
