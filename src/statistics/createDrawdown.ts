@@ -46,6 +46,10 @@ export interface Drawdown {
   marks(): TimedValue[];
 }
 
+/** Lows that are equal differ by the order in which their parts were added up. */
+const ROUNDING = 1e-9;
+const isDeeper = (fall: number, than: number): boolean => fall > than * (1 + ROUNDING);
+
 /**
  * The drawdown of a curve: the one definition that ledger, record, ratios and shuffled trades share.
  *
@@ -62,6 +66,8 @@ export function createDrawdown(equityAt: (value: number) => number, start = 0): 
   let troughTime = 0;
   let troughLow = start;
   let amount = 0;
+  /** The fall at its trough: of equal ones the first, and so is one that rounding makes deeper. */
+  let deepest = 0;
   let share = 0;
   let deepestPeak: number | null = null;
   let deepestPeakValue = start;
@@ -86,14 +92,15 @@ export function createDrawdown(equityAt: (value: number) => number, start = 0): 
     }
     const fall = peak - value;
     share = Math.max(share, shareOf(fall));
-    if (fall > amount) {
-      amount = fall;
+    if (fall > amount) amount = fall;
+    if (isDeeper(fall, deepest)) {
+      deepest = fall;
       deepestPeak = peakTime;
       deepestPeakValue = peak;
       trough = time;
       troughValue = value;
     }
-    if (!isBelow || fall > troughAmount) {
+    if (!isBelow || isDeeper(fall, troughAmount)) {
       troughAmount = fall;
       troughTime = time;
       troughLow = value;
@@ -140,15 +147,15 @@ export function createDrawdown(equityAt: (value: number) => number, start = 0): 
       // A last value at the peak or above is the recovery.
       const atEnd = isBelow || value < peak ? until - (peakTime ?? from) : 0;
       const longestMs = Math.max(over.longestMs(from), atEnd);
-      if (peak - value > amount)
+      if (isDeeper(peak - value, deepest))
         return { longestMs, peakTime: peakTime ?? from, troughTime: until };
       if (trough === null) return { longestMs, peakTime: null, troughTime: null };
       return { longestMs, peakTime: deepestPeak ?? from, troughTime: trough };
     },
     average({ from, until, value }) {
       if (!isBelow && value >= peak) return over.average(from);
-      const deepest = Math.max(peak - value, isBelow ? troughAmount : 0);
-      const last = { share: shareOf(deepest), durationMs: until - (peakTime ?? from) };
+      const lastFall = Math.max(peak - value, isBelow ? troughAmount : 0);
+      const last = { share: shareOf(lastFall), durationMs: until - (peakTime ?? from) };
       return over.average(from, last);
     },
     marks() {

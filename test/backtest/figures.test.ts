@@ -123,7 +123,9 @@ function fallOf(curve: readonly TimedValue[]) {
   const falls: number[] = [];
   let best = -Infinity;
   for (const [, value] of curve) falls.push((best = Math.max(best, value)) - value);
-  const lowest = curve[falls.indexOf(Math.max(...falls))]!;
+  // Of lows that are equal but for rounding the first.
+  const deep = Math.max(...falls) * (1 - 1e-9);
+  const lowest = curve[falls.findIndex((fall) => fall >= deep)]!;
   const before = curve.filter(([time]) => time < lowest[0]);
   const highest = Math.max(...valuesOf(before));
   const peak = before.findLast(([, value]) => value === highest)!;

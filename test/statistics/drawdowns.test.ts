@@ -4,6 +4,7 @@ import {
   drawdownPeriods,
   histogram,
   quantile,
+  worstDrawdown,
   type TimedValue,
 } from '../../src/statistics/index.ts';
 import { naiveDrawdowns } from '../operate/naiveFigures.ts';
@@ -56,4 +57,34 @@ test('a histogram counts every value once, the largest in the last bin', () => {
   expect(histogram([0, 1, 2, 3, 4], 4)).toEqual({ from: 0, width: 1, counts: [1, 1, 1, 2] });
   expect(histogram([7, 7], 4)).toEqual({ from: 7, width: 0, counts: [2] });
   expect(histogram([], 4)).toBeNull();
+});
+
+test('of equal lows the first is the trough, however their parts were added up', () => {
+  const low = 0.1 + 0.2 + 0.3;
+  const same = 0.3 + 0.2 + 0.1;
+  expect(low).not.toBe(same);
+  for (const [first, second] of [
+    [low, same],
+    [same, low],
+    [low, low],
+  ] as const) {
+    const curve: TimedValue[] = [
+      [0, 0],
+      [1, 1],
+      [2, first],
+      [3, 0.9],
+      [4, second],
+    ];
+    expect(worstDrawdown([...curve, [5, 1]])).toMatchObject({ peakTime: 1, troughTime: 2 });
+    expect(worstDrawdown(curve)).toMatchObject({
+      troughTime: 2,
+      depth: 1 - Math.min(first, second),
+    });
+  }
+  const deeper: TimedValue[] = [
+    [0, 100],
+    [1, 99],
+    [2, 98.999],
+  ];
+  expect(worstDrawdown(deeper).troughTime).toBe(2);
 });

@@ -35,8 +35,8 @@ export const statistics = {
     [
       'createDrawdown.ts',
       'a later fall of the same depth is the largest',
-      'if (fall > amount) {',
-      'if (fall >= amount) {',
+      'if (isDeeper(fall, deepest)) {',
+      'if (fall >= deepest) {',
     ],
     [
       'createDrawdown.ts',
@@ -59,8 +59,8 @@ export const statistics = {
     [
       'createDrawdown.ts',
       'a fall at the end of equal depth is the largest',
-      'if (peak - value > amount)',
-      'if (peak - value >= amount)',
+      'if (isDeeper(peak - value, deepest))',
+      'if (peak - value >= deepest)',
     ],
     [
       'createDrawdown.ts',
