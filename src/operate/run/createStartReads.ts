@@ -1,4 +1,4 @@
-import { reasonOf, type Cancel, type Env } from '../../env/index.ts';
+import { atMost, reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import type { Exchange, ServiceResponse } from '../../contract/index.ts';
 import { readHold } from '../../outcomes/index.ts';
 import {
@@ -50,12 +50,22 @@ export function createStartReads(options: StartReadsOptions): StartReads {
   let isAddressRight = false;
   void options.stopped.then(() => (isStopped = true));
 
+  /** A read that hangs ends with the start's time, not with that of a request; an answer at the end gets a moment. */
+  async function inTime<T>(read: () => Promise<T>): Promise<T> {
+    const limitMs = Math.max(end - env.clock.monotonicNow(), LEAST_READ_MS);
+    const answer = read().then((value) => ({ value }));
+    const given = options.stopped.then(() => undefined);
+    const answered = await atMost(env.timers, Promise.race([answer, given]), limitMs);
+    if (answered === undefined) throw new SilentService(isStopped ? null : limitMs / 1_000);
+    return answered.value;
+  }
+
   return {
     async ask(read) {
       const backoff = createBackoff(env.random);
       for (;;) {
         try {
-          const value = await noteSilence(options, read);
+          const value = await noteSilence(options, () => inTime(read));
           isAddressRight = true;
           return value;
         } catch (error) {
@@ -86,6 +96,20 @@ export function createStartReads(options: StartReadsOptions): StartReads {
   };
 }
 
+/** Of the last read of a start: a service that is up answers within it. */
+const LEAST_READ_MS = 5_000;
+
+/** The service had not answered a read when the start's time was over, or at a stop. */
+class SilentService extends Error {
+  constructor(seconds: number | null) {
+    super(
+      seconds === null
+        ? 'it had not answered when the start was stopped'
+        : `no answer within ${Math.round(seconds)} s`,
+    );
+  }
+}
+
 /** A start that is without a line for longer looks like a program that hangs. */
 const SILENCE_MS = 5_000;
 
@@ -112,7 +136,7 @@ const statusOf = (error: unknown): number | undefined => {
 };
 
 function isPassing(error: unknown): boolean {
-  if (error instanceof NoAnswerError) return true;
+  if (error instanceof NoAnswerError || error instanceof SilentService) return true;
   const status = statusOf(error);
   return status !== undefined && (status >= 500 || status === 429);
 }
@@ -174,7 +198,7 @@ function refusal(
       '  service, or name another key.';
     return { code: 'TRIMTAB_SERVICE_KEY_REFUSED', message };
   }
-  const isSilent = error instanceof NotSentError || error instanceof NoAnswerError;
+  const isSilent = [NotSentError, NoAnswerError, SilentService].some((one) => error instanceof one);
   if (!isSilent && statusOf(error) === undefined) throw error;
   const what =
     isSilent || isPassing(error) ? 'does not answer' : 'gave no usable response during the start';

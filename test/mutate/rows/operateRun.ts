@@ -101,8 +101,8 @@ export const operateRun = {
     [
       'createStartReads.ts',
       'a service that hangs gives no line',
-      'await noteSilence(options, read)',
-      'await read()',
+      'await noteSilence(options, () => inTime(read))',
+      'await inTime(read)',
     ],
     [
       'createStartReads.ts',

@@ -52,7 +52,7 @@ test.each([
 
 test('a read that gets no answer is said after five seconds, once, and one that does is not', async () => {
   const env = createVirtualEnv();
-  const { ask, lines } = openReads(env, 'http://127.0.0.1:1');
+  const { ask, lines } = openReads(env, 'http://127.0.0.1:1', { retrySeconds: 120 });
   let answer: (value: string) => void = () => {};
   const asked = ask(() => new Promise<string>((resolve) => (answer = resolve)));
   const advance = (ms: number) => env.queue.advanceTo(env.clock.wallNow() + ms);
@@ -88,3 +88,41 @@ test.each(['a read that fails', 'a stop while it waits for the next one'])(
     expect(env.queue.nextTime()).toBeUndefined();
   },
 );
+
+test.each([
+  [12, 12],
+  [5, 5],
+  // An answer is given a moment, also where nothing is waited for.
+  [0, 5],
+])('a read that hangs ends with the %d s of its start, after %d s', async (retrySeconds, after) => {
+  const env = createVirtualEnv();
+  const { ask, toResult } = openReads(env, 'http://127.0.0.1:1', { retrySeconds });
+  const startTime = env.clock.wallNow();
+  let ended: number | undefined;
+  const failure = toResult(() => ask(() => new Promise<never>(() => {})));
+  void failure.then(() => (ended = env.clock.wallNow() - startTime));
+  for (let second = 0; second < 40; second++) {
+    env.queue.advanceTo(env.clock.wallNow() + 1_000);
+    await new Promise(setImmediate);
+  }
+  expect(ended).toBe(after * 1_000);
+  expect(await failure).toMatchObject({
+    ok: false,
+    failure: {
+      code: 'TRIMTAB_SERVICE_UNREACHABLE',
+      message: expect.stringContaining(`does not answer: no answer within ${after} s`) as string,
+    },
+  });
+});
+
+test('a stop does not wait for a read that hangs', async () => {
+  const env = createVirtualEnv();
+  const stop = Promise.withResolvers<void>();
+  const { ask } = openReads(env, 'http://127.0.0.1:1', {
+    retrySeconds: 120,
+    stopped: stop.promise,
+  });
+  const asked = ask(() => new Promise<never>(() => {}));
+  stop.resolve();
+  await expect(asked).rejects.toThrow('when the start was stopped');
+});
