@@ -7,7 +7,7 @@ import {
   type ServiceLinkConfig,
 } from '../config/index.ts';
 import type { FailureCode } from '../contract/index.ts';
-import { reasonOf, type Env } from '../env/index.ts';
+import { pauseUnless, reasonOf, type Env } from '../env/index.ts';
 import { journalFailureCode, JournalFault } from '../journal/index.ts';
 import { controlFilesOfBot, runWatchdog } from '../operate/control/index.ts';
 import { loadDialect, openService } from '../operate/run/index.ts';
@@ -23,7 +23,7 @@ import {
   type ControlledBotFlags,
 } from './control/loadControlledBot.ts';
 import { readJournalOf } from './control/readJournalOf.ts';
-import { stopOnSignals } from './process/stopOnSignals.ts';
+import { stopOnSignals, type Stop } from './process/stopOnSignals.ts';
 
 const EXAMPLES = `
 It needs the section watchdog of the configuration: a key of its own, with the scopes read, trade and
@@ -60,7 +60,8 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
       'A watchdog watches a bot on a separate service, with a journal in a file or a database.',
     );
   }
-  await requireReadable(config);
+  // What can't be read will not be there later either.
+  const isThere = await isReadable(config);
   const key = await resolveKey(watchdog, 'watchdog', {
     environment: processEnvironment,
     directory,
@@ -69,6 +70,9 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
   const spoken = await loadDialect(config);
   if (!spoken.ok) throw runFailed(spoken.failure);
   const dialect = spoken.value;
+  const stop = stopOnSignals();
+  if (!isThere) await untilReadable(config, { env, stop });
+  if (stop.isStopped()) return;
   const { baseUrl, wsUrl } = link satisfies ServiceLinkConfig;
   const address = { baseUrl, wsUrl, keyId: key.keyId, secret: key.secret.reveal() };
   const service = openService(address, { dialect, env, market: 'wall' });
@@ -85,7 +89,7 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
       wallets,
       // Opened on demand: a connection that idles for weeks may be lost when it is needed.
       held: (keys) => readJournalOf(config, (reader) => reader.held(keys)),
-      stopped: stopOnSignals().stopped,
+      stopped: stop.stopped,
       silenceMs: watchdog.silence_seconds * 1_000,
     });
     refuseLeft(config.name, left);
@@ -106,14 +110,30 @@ function refuseLeft(name: string, left: readonly string[]): void {
   );
 }
 
+const LOOK_MS = 1_000;
+
+/** Beside the first start of a bot there is no journal yet, and nothing to end: it waits for that, or for a stop. */
+async function untilReadable(
+  config: BotConfig,
+  { env, stop }: { env: Env; stop: Stop },
+): Promise<void> {
+  const where = `${config.name} has no journal in ${config.journal.path} yet`;
+  process.stderr.write(`${where}: waiting for its first start\n`);
+  do await pauseUnless(env.timers, LOOK_MS, stop.isStopped);
+  while (!stop.isStopped() && !(await isReadable(config)));
+}
+
 /**
- * Reports at the start that the watchdog can't read the journal, without which it can't identify the
- * bot's orders.
+ * Whether the journal can be read, without which the watchdog can't identify the bot's orders.
+ *
+ * @returns false for a journal that is not there yet
  */
-async function requireReadable(config: BotConfig): Promise<void> {
+async function isReadable(config: BotConfig): Promise<boolean> {
   try {
     await readJournalOf(config, async () => {});
+    return true;
   } catch (error) {
+    if (error instanceof JournalFault && error.code === 'missing') return false;
     throw new CommandFailure(codeOfJournal(error), explainNoJournal(config, error), 1, {
       cause: error,
     });
@@ -138,10 +158,9 @@ function codeOfJournal(error: unknown): FailureCode {
     : 'TRIMTAB_JOURNAL_UNREADABLE';
 }
 
-function explainNoJournal({ name, journal }: BotConfig, error: unknown): string {
+function explainNoJournal({ journal }: BotConfig, error: unknown): string {
   if (!(error instanceof JournalFault)) {
     return `The journal ${journal.path} can't be read: ${reasonOf(error)}`;
   }
-  if (error.code !== 'missing') return error.message;
-  return `${name} has no journal in ${journal.path} yet.\n  Start the bot first.`;
+  return error.message;
 }

@@ -73,7 +73,8 @@ watchdog: { key_id: ${keyId}, secret: { file: ./secret }, silence_seconds: 5 }
   );
   const files = controlFilesOf(path);
   writeWhole(files.pulse, { pid: 1, time: Date.now(), level: 'L0', obeyed: 0, reasons: [] });
-  return { ended: runMain('watchdog', config), files };
+  const createJournal = () => createSqliteStore(path).close();
+  return { ended: runMain('watchdog', config), files, createJournal };
 }
 const slow = { timeout: 60_000 };
 
@@ -111,9 +112,27 @@ test('a service that is away at the start keeps no watchdog from its watch', slo
   expect(err).toContain("The watchdog's key can't be examined");
 });
 
-test('without the journal it could tell no order of the bot from another, and says so at once', async () => {
-  const { ended } = await guard('http://127.0.0.1:1', 'vk_b', 'vs_b', false);
-  const { code, err } = await ended;
-  expect([code, err]).toEqual([1, expect.stringContaining('remote has no journal in ')]);
-  expect(err).toContain('Start the bot first.');
-});
+test(
+  'beside the first start of a bot it waits for the journal, or for its stop',
+  slow,
+  async () => {
+    const { ended, createJournal } = await guard('http://127.0.0.1:1', 'vk_b', 'vs_b', false);
+    const later = (ms: number) => new Promise((resolve) => void setTimeout(resolve, ms));
+    await later(1_500);
+    await createJournal();
+    await later(3_000);
+    process.emit('SIGINT');
+    const { code, err } = await ended;
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/remote has no journal in .* yet: waiting/),
+    ]);
+    expect(err.match(/waiting for its first start/g)).toHaveLength(1);
+    expect(err).toContain('watching remote: L2 once');
+    const unmade = await guard('http://127.0.0.1:1', 'vk_b', 'vs_b', false);
+    await later(500);
+    process.emit('SIGINT');
+    const stopped = await unmade.ended;
+    expect([stopped.code, stopped.err]).toEqual([0, expect.not.stringContaining('watching')]);
+  },
+);
