@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { nearest } from '../contract/index.ts';
+import { nearest } from '../contract/nearest.ts';
 import type { BotConfig } from '../config/index.ts';
 import { withFullStop } from '../env/index.ts';
 import {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
-import { INTERVALS, nearest } from '../contract/index.ts';
+import { INTERVALS } from '../contract/index.ts';
+import { nearest } from '../contract/nearest.ts';
 import { isPostgresUrl } from '../journal/index.ts';
 import { formatPath, type ConfigFault, type KeyPath } from './ConfigFault.ts';
 

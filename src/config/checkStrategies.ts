@@ -1,4 +1,4 @@
-import { nearest } from '../contract/index.ts';
+import { nearest } from '../contract/nearest.ts';
 import type { BotSettings } from './botSettings.ts';
 import type { Finding } from './Finding.ts';
 import { shareFindings } from './capitalShares.ts';

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { formatPath, type ConfigFault, type KeyPath, type Place } from './ConfigFault.ts';
 import { describe, keysBeside, knownKeys, type JsonSchema } from './knownKeys.ts';
-import { showValue, nearest } from '../contract/index.ts';
+import { showValue } from '../contract/index.ts';
+import { nearest } from '../contract/nearest.ts';
 
 type Issue = z.core.$ZodIssue;
 

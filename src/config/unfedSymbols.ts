@@ -1,4 +1,4 @@
-import { nearest } from '../contract/index.ts';
+import { nearest } from '../contract/nearest.ts';
 import { toFeeSettings } from '../paper/server/feeSettings.ts';
 import type { PaperSettings } from '../paper/server/PaperSettings.ts';
 import type { Finding } from './Finding.ts';

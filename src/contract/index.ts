@@ -39,7 +39,6 @@ export * from './records.ts';
 export * from './signedSize.ts';
 export { showNoAnswer } from './showNoAnswer.ts';
 export { showNotSent } from './showNotSent.ts';
-export { nearest } from './nearest.ts';
 export { issueText, showValue } from './showValue.ts';
 export * from './validation.ts';
 export * from './vocabulary.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { nearest } from '../contract/index.ts';
+import { nearest } from '../contract/nearest.ts';
 
 /** More than a person looks through; beyond it nothing is compared. */
 const MOST_FILES = 10_000;

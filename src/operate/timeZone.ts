@@ -1,4 +1,4 @@
-import { nearest } from '../contract/index.ts';
+import { nearest } from '../contract/nearest.ts';
 import { DAY_MS, HOUR_MS } from '../contract/durations.ts';
 
 /** A time zone in which times are shown to people. Files and JSON have UTC, whatever it is. */

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:path';
-import { nearest } from '../contract/index.ts';
+import { nearest } from '../contract/nearest.ts';
 import { checkPackage } from './checkPackage.ts';
 import { refusePlugin, type PluginFault, type PluginResult } from './PluginFault.ts';
 import { packageNameOf, readPluginPackage, type PluginPackage } from './PluginPackage.ts';

@@ -1,5 +1,6 @@
 import type { BotConfig } from '../../config/index.ts';
-import { INTERVAL_MS, type Interval, nearest } from '../../contract/index.ts';
+import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
+import { nearest } from '../../contract/nearest.ts';
 import { withFullStop } from '../../env/index.ts';
 import type { BotEvent, BotPlan } from '../../runtime/index.ts';
 import type { StreamFault } from '../../streams/index.ts';

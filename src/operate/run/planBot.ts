@@ -1,11 +1,6 @@
 import type { BotConfig } from '../../config/index.ts';
-import {
-  type Dialect,
-  type InstrumentRecord,
-  type Interval,
-  type Scope,
-  nearest,
-} from '../../contract/index.ts';
+import type { Dialect, InstrumentRecord, Interval, Scope } from '../../contract/index.ts';
+import { nearest } from '../../contract/nearest.ts';
 import type { BotPlan, PlannedStrategy } from '../../runtime/index.ts';
 import { readEveryPage, type Client } from '../../wire/index.ts';
 import type { Ask } from './createStartReads.ts';
