@@ -192,7 +192,7 @@ export const control = {
     [
       'statusOf.ts',
       'a stopped bot loses its kill level',
-      "return { state: 'down', reasons: [why, ...latched], ...known };\n  }\n  const silentMs",
+      "return { state: 'down', reasons: [why, ...because, ...latched], ...known };\n  }\n  const silentMs",
       "return { state: 'down', reasons: [why], ...known };\n  }\n  const silentMs",
     ],
     [
