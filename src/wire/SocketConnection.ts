@@ -52,6 +52,18 @@ const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 const REFUSAL_BYTES = 64 * 1024;
 const CLOSE_TIMEOUT_MS = 1_000;
 
+/** Frames of one turn follow each other at once. */
+const GAP_MS = 1;
+/** Longer than frames take that a bot keeps up with. */
+const TURN_MS = 50;
+
+/** Of the frames that follow each other without a turn for anything else, monotonic milliseconds. */
+interface Handling {
+  from: number;
+  until: number;
+  isPaused: boolean;
+}
+
 /**
  * One WebSocket connection from upgrade to end: it pings, and treats silence as a stall, since a half-open
  * socket never ends by itself (conventions §5).
@@ -62,6 +74,7 @@ export class SocketConnection implements Connection {
   readonly #events: ConnectionEvents;
   readonly #timers = new Map<TimerName, Cancel>();
   #lastFrameAt: number;
+  #handling: Handling = { from: 0, until: 0, isPaused: false };
   #ended = false;
   #reason: string | null = null;
 
@@ -119,6 +132,7 @@ export class SocketConnection implements Connection {
       this.#hear();
       if (isBinary) this.#end('binary_frame');
       else if (!this.#ended) this.#events.onText(data.toString());
+      this.#rest();
     });
     socket.on('ping', () => this.#hear());
     socket.on('pong', () => this.#hear());
@@ -139,6 +153,25 @@ export class SocketConnection implements Connection {
 
   #hear(): void {
     this.#lastFrameAt = this.#options.env.clock.monotonicNow();
+  }
+
+  /**
+   * Frames that wait in the system's buffer are all handled in one turn of the event loop, in which no timer runs and no
+   * command is obeyed. Where that takes long, the rest of them is read after a turn for everything else.
+   */
+  #rest(): void {
+    const handling = this.#handling;
+    const now = this.#options.env.clock.monotonicNow();
+    if (this.#lastFrameAt - handling.until > GAP_MS) handling.from = this.#lastFrameAt;
+    handling.until = now;
+    if (now - handling.from < TURN_MS || handling.isPaused || !this.isOpen) return;
+    handling.isPaused = true;
+    this.#socket.pause();
+    this.#options.env.timers.after(0, () => {
+      handling.isPaused = false;
+      handling.until = Number.NEGATIVE_INFINITY;
+      this.#socket.resume();
+    });
   }
 
   #pingLater(): void {

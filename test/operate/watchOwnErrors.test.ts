@@ -66,7 +66,7 @@ test.each(["setTimeout(() => { throw 'a text'; }, 0);", "void Promise.reject('a 
     const args = ['--conditions=trimtab-source', '--input-type=module', '--eval', program];
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     expect(status).toBe(1);
-    expect(stderr).toContain("Error: 'a text' was thrown, which is no Error");
+    expect(stderr).toContain("Error: 'a text' was thrown, which is not an Error");
   },
 );
 

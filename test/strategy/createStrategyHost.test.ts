@@ -305,7 +305,7 @@ describe('faults stay within the instance', () => {
           }),
         ),
       'threw',
-      `On bar:BTC:1m:${START}: 'bad bar' was thrown, which is no Error`,
+      `On bar:BTC:1m:${START}: 'bad bar' was thrown, which is not an Error`,
     ],
     [
       'a throw of nothing in setup',
@@ -314,7 +314,7 @@ describe('faults stay within the instance', () => {
         throw null;
       },
       'setup_failed',
-      'null was thrown, which is no Error',
+      'null was thrown, which is not an Error',
     ],
     [
       'a source of its own that fails with an object',

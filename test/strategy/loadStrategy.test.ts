@@ -273,7 +273,7 @@ describe('a plugin is refused with its file, its place and a remedy', () => {
     write({ 'nothing.ts': 'throw null;\n' });
     expect(await faultOf('./nothing.ts')).toMatchObject({
       code: 'TRIMTAB_PLUGIN_THREW',
-      reason: expect.stringContaining('null was thrown, which is no Error') as string,
+      reason: expect.stringContaining('null was thrown, which is not an Error') as string,
     });
   });
 

@@ -252,6 +252,48 @@ describe('frames', () => {
   });
 });
 
+test('frames that wait are handled with turns for everything else in between', async () => {
+  const count = 3_000;
+  const server = await startSocketServer({
+    onConnection(socket) {
+      for (let seq = 1; seq <= count; seq++) socket.send(frame(seq).padEnd(1_000));
+    },
+  });
+  let [seen, sinceTurn, longest] = [0, 0, 0];
+  const turn = (): void => {
+    sinceTurn = 0;
+    if (seen < count) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const signer = createSigner({
+    keyId: 'vk_1',
+    secret: SECRET,
+    dialect: defaultDialect,
+    clock: live.clock,
+  });
+  const socket = createSocket({
+    wsUrl: server.wsUrl,
+    dialect: defaultDialect,
+    signer,
+    env: live,
+    decode: (text) => decodeFrame(text, defaultDialect),
+  });
+  onTestFinished(() => socket.close());
+  socket.open({
+    onFrame() {
+      seen++;
+      longest = Math.max(longest, ++sinceTurn);
+      // A bot that does not keep up.
+      for (const begun = performance.now(); performance.now() - begun < 1;);
+    },
+    onFault: () => {},
+    onStatus: () => {},
+  });
+  await expect.poll(() => seen, { timeout: 30_000 }).toBe(count);
+  // As many as the time and one piece of the system's buffer hold, and not all that waits there (some 300).
+  expect(longest).toBeLessThan(200);
+});
+
 describe('commands (STR-6)', () => {
   test('each is answered by its correlation id, whatever the order', async () => {
     const waiting: Array<Record<string, unknown>> = [];

@@ -450,6 +450,18 @@ export const freshCWire = {
   station: 'wire',
   rows: [
     [
+      'SocketConnection.ts',
+      'all frames that wait are one turn',
+      'if (now - handling.from < TURN_MS ||',
+      'if (now > handling.from ||',
+    ],
+    [
+      'SocketConnection.ts',
+      'a socket that rested once reads no more',
+      '      this.#socket.resume();\n',
+      '',
+    ],
+    [
       'createSocket.ts',
       'a wait to reconnect keeps a process from its end',
       '    this.#closed = true;\n    this.#cancelRetry();\n',
