@@ -60,7 +60,7 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
       'A watchdog watches a bot on a separate service, with a journal in a file or a database.',
     );
   }
-  // What can't be read will not be there later either.
+  // A journal that can't be read is told before anything else; one that is missing is waited for.
   const isThere = await isReadable(config);
   const key = await resolveKey(watchdog, 'watchdog', {
     environment: processEnvironment,

@@ -52,13 +52,13 @@ const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 const REFUSAL_BYTES = 64 * 1024;
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Frames of one turn follow each other at once. */
+/** Frames of one burst follow each other within this time. */
 const GAP_MS = 1;
-/** Longer than frames take that a bot keeps up with. */
-const TURN_MS = 50;
+/** A burst that takes longer is interrupted for timers and commands; a bot that keeps up never has one. */
+const BURST_MS = 50;
 
-/** Of the frames that follow each other without a turn for anything else, monotonic milliseconds. */
-interface Handling {
+/** Frames that are handled one after the other in one turn of the event loop; monotonic milliseconds. */
+interface Burst {
   from: number;
   until: number;
   isPaused: boolean;
@@ -74,7 +74,7 @@ export class SocketConnection implements Connection {
   readonly #events: ConnectionEvents;
   readonly #timers = new Map<TimerName, Cancel>();
   #lastFrameAt: number;
-  #handling: Handling = { from: 0, until: 0, isPaused: false };
+  readonly #burst: Burst = { from: 0, until: 0, isPaused: false };
   #ended = false;
   #reason: string | null = null;
 
@@ -132,7 +132,7 @@ export class SocketConnection implements Connection {
       this.#hear();
       if (isBinary) this.#end('binary_frame');
       else if (!this.#ended) this.#events.onText(data.toString());
-      this.#rest();
+      this.#interruptLongBurst();
     });
     socket.on('ping', () => this.#hear());
     socket.on('pong', () => this.#hear());
@@ -159,17 +159,17 @@ export class SocketConnection implements Connection {
    * Frames that wait in the system's buffer are all handled in one turn of the event loop, in which no timer runs and no
    * command is obeyed. Where that takes long, the rest of them is read after a turn for everything else.
    */
-  #rest(): void {
-    const handling = this.#handling;
+  #interruptLongBurst(): void {
+    const burst = this.#burst;
     const now = this.#options.env.clock.monotonicNow();
-    if (this.#lastFrameAt - handling.until > GAP_MS) handling.from = this.#lastFrameAt;
-    handling.until = now;
-    if (now - handling.from < TURN_MS || handling.isPaused || !this.isOpen) return;
-    handling.isPaused = true;
+    if (this.#lastFrameAt - burst.until > GAP_MS) burst.from = this.#lastFrameAt;
+    burst.until = now;
+    if (now - burst.from < BURST_MS || burst.isPaused || !this.isOpen) return;
+    burst.isPaused = true;
     this.#socket.pause();
     this.#options.env.timers.after(0, () => {
-      handling.isPaused = false;
-      handling.until = Number.NEGATIVE_INFINITY;
+      burst.isPaused = false;
+      burst.until = Number.NEGATIVE_INFINITY;
       this.#socket.resume();
     });
   }

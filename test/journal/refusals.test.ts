@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { createSqliteStore, type JournalStore } from '../../src/journal/index.ts';
+import { createSqliteStore, JournalFault, type JournalStore } from '../../src/journal/index.ts';
+import { alwaysPresent } from '../../src/journal/sqlite/createPresence.ts';
+import { createWriter } from '../../src/journal/sqlite/createWriter.ts';
 import { holdLaw, Tried } from '../holdLaw.ts';
 import { journalOn, rowOf } from './journalRows.ts';
 
@@ -35,6 +37,13 @@ function openCounted() {
       .map(({ key }) => String(key));
   return { store, path, counted, durable, journal: journalOn(store) };
 }
+
+const createStatementsOf = (db: DatabaseSync) => ({
+  begin: db.prepare('BEGIN'),
+  commit: db.prepare('COMMIT'),
+  savepoint: db.prepare('SAVEPOINT change'),
+  release: db.prepare('RELEASE change'),
+});
 
 const refuse = (journal: ReturnType<typeof journalOn>, key: string) =>
   journal.open(rowOf(key), [{ state: 'emitted' }, { state: 'denied', data: { reason: 'late' } }]);
@@ -102,6 +111,26 @@ test('whoever waits learns that the disk is full, and the journal goes on when t
   await refuse(journal, 'alone');
   void send(journal, 'sent');
   expect(durable()).toEqual(['alone', 'sent']);
+});
+
+test('a damaged file takes nothing more, and whoever waits learns it', async () => {
+  const db = new DatabaseSync(':memory:');
+  db.exec('CREATE TABLE notes (text TEXT)');
+  const { write, writeSoon } = createWriter(db, {
+    path: 'notes',
+    run: createStatementsOf(db),
+    presence: alwaysPresent,
+    onUncommitted: () => {},
+  });
+  const first = writeSoon(() => db.exec("INSERT INTO notes VALUES ('first')"));
+  const damaged = (): never => {
+    throw Object.assign(new Error('malformed'), { errcode: 11 });
+  };
+  expect(() => write(damaged)).toThrow(JournalFault);
+  await expect(first).rejects.toThrow(JournalFault);
+  expect(() => write(() => {})).toThrow('failed before');
+  expect(db.prepare('SELECT * FROM notes').all()).toEqual([]);
+  db.close();
 });
 
 test('a copy of the file, and its close, include what waits', async () => {

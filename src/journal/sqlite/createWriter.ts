@@ -39,16 +39,17 @@ export function createWriter(db: DatabaseSync, options: WriterOptions): Writer {
     throw new JournalFault('broken', message, { cause: broken });
   }
 
-  /** What failed is undone, with or without what waits, which fails with it where its transaction is over. */
+  /** Undoes a change that failed, or the whole transaction: whoever waits for that learns why. */
   function undo(error: unknown, isWhole: boolean): unknown {
     if (isUnsure(error)) broken = error;
+    const isOver = isWhole || broken !== undefined;
     const isDuplicate = codeOf(error) === SQLITE.CONSTRAINT;
     const message = 'The journal holds that decision already.';
     const fault = isDuplicate
       ? new JournalFault('duplicate', message, { cause: error })
       : toJournalFault(error, path);
     // SQLite ends the transaction itself when the disk is full.
-    if (db.isTransaction) db.exec(isWhole ? 'ROLLBACK' : 'ROLLBACK TO change; RELEASE change');
+    if (db.isTransaction) db.exec(isOver ? 'ROLLBACK' : 'ROLLBACK TO change; RELEASE change');
     if (!db.isTransaction) for (const { reject } of waiting.splice(0)) reject(fault);
     return fault;
   }

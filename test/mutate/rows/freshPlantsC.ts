@@ -452,8 +452,8 @@ export const freshCWire = {
     [
       'SocketConnection.ts',
       'all frames that wait are one turn',
-      'if (now - handling.from < TURN_MS ||',
-      'if (now > handling.from ||',
+      'if (now - burst.from < BURST_MS ||',
+      'if (now > burst.from ||',
     ],
     [
       'SocketConnection.ts',

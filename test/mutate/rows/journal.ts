@@ -35,8 +35,8 @@ export const journal = {
     [
       'sqlite/createWriter.ts',
       'a write that fails is not rolled back',
-      "db.exec(isWhole ? 'ROLLBACK'",
-      "db.exec(isWhole ? 'COMMIT'",
+      "db.exec(isOver ? 'ROLLBACK'",
+      "db.exec(isOver ? 'COMMIT'",
     ],
     [
       'sqlite/createSqliteReader.ts',
