@@ -1,6 +1,9 @@
 import type { Reporter, TestModule } from 'vitest/node';
+import { secondsOf } from './tiers.ts';
 
 const SHOWN = 30;
+/** A file that takes longer takes turns. */
+const COSTLY_SECONDS = 10;
 
 interface Row {
   ms: number;
@@ -29,7 +32,25 @@ export default class SlowestTests implements Reporter {
     }
     report(`The ${SHOWN} slowest of ${tests.length} tests`, tests);
     report(`The ${SHOWN} slowest of ${files.length} files, imports included`, files);
+    reportTurns(files);
   }
+}
+
+/** Files that take turns by other seconds than they took, or that do not and should, as lines for `tiers.ts`. */
+function reportTurns(files: readonly Row[]): void {
+  const lines = files.flatMap(({ ms, name }) => {
+    const took = Math.round(ms / 1_000);
+    const known = secondsOf(name);
+    const isOff = took > 2 * (known ?? 0) || 2 * took < (known ?? 0);
+    if (!isOff || Math.max(took, known ?? 0) < COSTLY_SECONDS) return [];
+    const key = name.replace(/^test\/|\.test\.ts$/g, '');
+    return [
+      `  '${key}': ${took}, // ${known === undefined ? 'takes no turns' : `listed with ${known}`}`,
+    ];
+  });
+  process.stdout.write(
+    `\nCOSTLY in test/tiers.ts is off in ${lines.length}\n${lines.join('\n')}\n`,
+  );
 }
 
 function report(title: string, rows: readonly Row[]): void {

@@ -323,3 +323,11 @@ test('package.json names what acts when it is loaded, so that no bundler leaves 
   const acting = ['bin/trimtab.js', ...built, ...pages].map((file) => `./${file}`);
   expect(sideEffects.toSorted()).toEqual(acting.toSorted());
 });
+
+test('no kit of tests registers hooks when it is loaded: the next file of its process would have none', () => {
+  // The runner loads it for each file.
+  const perFile = ['test/mutate/recordReach.ts'];
+  const kits = sourceFiles('test').filter((file) => !file.endsWith('.test.ts'));
+  const acting = kits.filter((file) => /^(before|after)(All|Each)\(/m.test(codeOf(file)));
+  expect(acting).toEqual(perFile);
+});

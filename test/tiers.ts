@@ -32,7 +32,8 @@ export const REPLACING = ['test/simulation/teeth.test.ts'];
 /**
  * Files whose few tests take the longest, because they start processes, threads or long runs, with the seconds that each
  * took beside two others on two cores. `npm test` takes a share of them, another with each commit, and `npm run test:rest`
- * the others. `npm run test:slow` shows which other files have become as slow.
+ * the others. `npm run test:slow` shows which other files have become as slow, and which take other times than these;
+ * `TRIMTAB_TESTS=rest npm run test:slow` looks at the rest.
  */
 const COSTLY: Readonly<Record<string, number>> = {
   'operate/operatorPage.browser': 148,
@@ -104,7 +105,7 @@ const COSTLY: Readonly<Record<string, number>> = {
   'backtest/joinedBars': 11,
   'runtime/pipe/askedToWait': 11,
   'e2e/unread': 11,
-  'journal/postgresFailover': 11,
+  'journal/postgresFailover': 22,
   'cli/paper': 10,
   'indicators/drift': 10,
   'backtest/sweep/parquet': 10,
@@ -121,7 +122,7 @@ const COSTLY: Readonly<Record<string, number>> = {
   'paper/venue/conservation': 8,
   'e2e/operator': 8,
   'e2e/settle': 8,
-  'backtest/sweep/sweep': 8,
+  'backtest/sweep/sweep': 60,
   'technicalindicators/catalogue': 7,
   'operate/notify/openAlerts': 7,
   'e2e/endlessFiles': 7,
@@ -152,7 +153,36 @@ const COSTLY: Readonly<Record<string, number>> = {
   'backtest/sweep/passingFault': 8,
   'e2e/logFile': 8,
   'cli/quietWorker': 7,
+  'operate/pages.browser': 20,
+  'conformance/ownWork': 20,
+  'journal/postgresStores': 19,
+  'backtest/sweep/runPoint': 18,
+  'journal/backup': 13,
+  'strategy/loadStrategy': 12,
+  'operate/runTape': 10,
+  'budget/createPostgresLedger': 8,
+  'journal/postgresDrawn': 8,
+  'recorded/commandControl': 8,
+  'recorded/postgresJournals': 8,
+  'docs/examples': 8,
+  'journal/createHeld': 9,
+  'journal/upgrade': 7,
+  'backtest/sweep/resultsFile': 6,
+  'conformance/lies': 6,
+  'backtest/sweep/rankUnbounded': 6,
+  'strategies/extremeParams': 6,
+  'e2e/timeZone': 5,
+  'e2e/openService': 5,
+  'backtest/sweep/shard': 5,
+  'backtest/sweep/sweepContent': 5,
+  'conformance/command': 5,
+  'operate/watchOwnErrors': 5,
+  'backtest/programs/runBacktest': 5,
 };
+
+/** What a costly file took, seconds; undefined for one that runs with each commit. */
+export const secondsOf = (file: string): number | undefined =>
+  COSTLY[file.replace(/^test\/|\.test\.ts$/g, '')];
 
 /** Whether everything is wanted of what `npm test` takes a part of. */
 export const isFull = process.env['TRIMTAB_TESTS'] === 'full';
@@ -167,7 +197,7 @@ export const isPart = isRest || process.env['TRIMTAB_TESTS'] === 'part';
 export const rotation = Number(process.env['TRIMTAB_TESTS_ROTATION'] ?? 0);
 
 /** So many commits take all costly files once. */
-export const TURNS = 8;
+export const TURNS = 16;
 
 /** The costly files of each turn, which take about as long as those of another: the longest first, to the shortest turn. */
 function turnsOf(seconds: Readonly<Record<string, number>>): string[][] {

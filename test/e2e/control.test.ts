@@ -153,11 +153,6 @@ describe.each(rotated([inFile, inDatabase], 1))(
 test.each(
   rotated(
     [
-      ['./none.sqlite', 'remote has no journal in'],
-      [
-        '{ url: { env: TRIMTAB_TEST_DATABASE }, account: nobody }',
-        'remote has no journal in postgres',
-      ],
       [
         'postgres://postgres@127.0.0.1:1/none',
         "The database postgres://postgres@127.0.0.1:1/none can't",

@@ -4,7 +4,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { idempotencyKeyOf } from '../../src/journal/index.ts';
 import { root } from '../sourceFiles.ts';
 import { hashOf, runCli, type CliResult } from './runCli.ts';
-import { demo, folder, rowOf } from './runDemo.ts';
+import { demo, folder, rowOf, useDemoFolder } from './runDemo.ts';
+
+useDemoFolder();
 
 describe('the demo, over real sockets', () => {
   let first: CliResult;

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXTRACTS } from '../data/places.ts';
 import { hashOf } from './runCli.ts';
-import { demo, rowOf } from './runDemo.ts';
+import { demo, rowOf, useDemoFolder } from './runDemo.ts';
+
+useDemoFolder();
 
 test('another tape gives another hash', async () => {
   const [one, other] = await Promise.all([

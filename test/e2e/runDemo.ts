@@ -1,12 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { runCli, type CliResult } from './runCli.ts';
 
 /** Where runs of the demo leave their reports and journals. */
-export const folder = mkdtempSync(join(tmpdir(), 'trimtab-demo-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+export let folder: string;
+
+/** Gives a file of tests such a folder for as long as it runs. */
+export function useDemoFolder(): void {
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'trimtab-demo-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+}
 
 /** Runs the demo as `npm start` does, with files of this name. */
 export const demo = (name: string, ...more: string[]): Promise<CliResult> => {

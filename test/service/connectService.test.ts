@@ -168,7 +168,11 @@ describe('a key that is replaced', () => {
     expect(changed).toEqual({ kind: 'changed', unanswered: 0 });
     await expect.poll(() => parts.states.at(-1), { timeout: 10_000 }).toBe('open');
     const upgrades = witness.requests.filter(({ path }) => path === '/v1/stream');
-    expect(upgrades.map(({ keyId }) => keyId)).toEqual([server.keyId, next.keyId]);
+    const keys = upgrades.map(({ keyId }) => keyId);
+    // On a busy machine it may have tried again before the key was replaced.
+    const first = keys.indexOf(next.keyId);
+    expect(new Set(keys.slice(0, first))).toEqual(new Set([server.keyId]));
+    expect(new Set(keys.slice(first))).toEqual(new Set([next.keyId]));
   });
 
   test('lets requests pass again when its owner can’t record the change', async () => {

@@ -18,7 +18,9 @@ import { createPointThreads } from '../../../backtest/sweep/createPointThreads.t
 import { planSweep, type SweepFlags } from '../../../src/cli/sweep/planSweep.ts';
 import { root } from '../../sourceFiles.ts';
 
-import { bot, directory, rowsOf } from './sweepFolder.ts';
+import { bot, directory, rowsOf, useSweepFolder } from './sweepFolder.ts';
+
+useSweepFolder();
 
 /** A bot of its own, whose plugin and configuration a test edits. */
 async function openBot(name: string, flags: Partial<SweepFlags> = {}) {

@@ -7,7 +7,9 @@ import { loadConfigText } from '../../../src/config/index.ts';
 import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
 import { runMain } from '../../cli/runMain.ts';
 import { root } from '../../sourceFiles.ts';
-import { bot, directory, rowsOf } from './sweepFolder.ts';
+import { bot, directory, rowsOf, useSweepFolder } from './sweepFolder.ts';
+
+useSweepFolder();
 
 const TEXTS = ['1', 'a #1', 'null', 'true', 'plain', 'a: b', ' x ', '~', '[1', 'it"s', '1.5e3'];
 

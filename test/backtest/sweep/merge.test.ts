@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runMain } from '../../cli/runMain.ts';
-import { config, directory, GRID, rowsOf, sweep } from './sweepFolder.ts';
+import { config, directory, GRID, rowsOf, sweep, useSweepFolder } from './sweepFolder.ts';
+
+useSweepFolder();
 
 const at = (name: string): string => join(directory, name);
 const shard = (number: number, name = `part-${number}.sqlite`, ...argv: string[]) =>

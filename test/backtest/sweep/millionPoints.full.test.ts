@@ -7,7 +7,9 @@ import { firstJobs } from '../../../backtest/index.ts';
 import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
 import { root } from '../../sourceFiles.ts';
 import { drawParts } from './drawParts.ts';
-import { bot, directory } from './sweepFolder.ts';
+import { bot, directory, useSweepFolder } from './sweepFolder.ts';
+
+useSweepFolder();
 
 const POINTS = 1_000_000;
 const LIMIT_MB = 1_000;

@@ -8,7 +8,9 @@ import { floatsOf } from '../../../backtest/sweep/results/pointRow.ts';
 import type { PointFigures } from '../../../backtest/sweep/PointResult.ts';
 import type { PointResult, SweepJob } from '../../../backtest/index.ts';
 import { outcomeOf } from './outcomeOf.ts';
-import { directory, rowsOf, sweep } from './sweepFolder.ts';
+import { directory, rowsOf, sweep, useSweepFolder } from './sweepFolder.ts';
+
+useSweepFolder();
 
 test(
   'a table of Parquet has the rows of the results, numbers as such, and daily returns as lists',

@@ -14,7 +14,9 @@ import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
 import { createLiveEnv } from '../../../src/env/index.ts';
 import { root } from '../../sourceFiles.ts';
 import { createFakeQueue } from './createFakeQueue.ts';
-import { bot, directory } from './sweepFolder.ts';
+import { bot, directory, useSweepFolder } from './sweepFolder.ts';
+
+useSweepFolder();
 
 async function openSweep(values: string) {
   const [stock, plant] = ['strategies/breakout.ts', 'test/backtest/plants/lacks.ts'];

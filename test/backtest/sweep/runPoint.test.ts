@@ -16,7 +16,9 @@ import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
 import { unpackPage } from '../../operate/unpackPage.ts';
 import { root } from '../../sourceFiles.ts';
 import { jobsInMemory, resultsInMemory } from './inMemory.ts';
-import { bot, directory } from './sweepFolder.ts';
+import { bot, directory, useSweepFolder } from './sweepFolder.ts';
+
+useSweepFolder();
 
 test('the trades of a point are in the order of their exits', async () => {
   const file = join(directory, 'exits.yaml');

@@ -22,8 +22,10 @@ import { runMain } from '../../cli/runMain.ts';
 import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
 import { watchSweep } from '../../../src/cli/sweep/watchSweep.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
-import { config, directory, GRID, rowsOf, sweep } from './sweepFolder.ts';
+import { config, directory, GRID, rowsOf, sweep, useSweepFolder } from './sweepFolder.ts';
 import { inTurn } from '../../inTurn.ts';
+
+useSweepFolder();
 
 const it = inTurn(3);
 

@@ -7,8 +7,10 @@ import { runMain } from '../../cli/runMain.ts';
 import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
 import { root } from '../../sourceFiles.ts';
 
-import { bot, config, directory, GRID, rowsOf, sweep } from './sweepFolder.ts';
+import { bot, config, directory, GRID, rowsOf, sweep, useSweepFolder } from './sweepFolder.ts';
 import { inTurn } from '../../inTurn.ts';
+
+useSweepFolder();
 
 const it = inTurn(3);
 

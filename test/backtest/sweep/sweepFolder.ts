@@ -8,12 +8,16 @@ import { root } from '../../sourceFiles.ts';
 
 export let directory: string;
 export let config: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'trimtab-sweep-'));
-  config = join(directory, 'bot.yaml');
-  await writeFile(config, bot());
-});
-afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** Gives a file of tests a folder of its own, with the configuration of a sweep, for as long as it runs. */
+export function useSweepFolder(): void {
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'trimtab-sweep-'));
+    config = join(directory, 'bot.yaml');
+    await writeFile(config, bot());
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+}
 
 export const bot = (more = ''): string => `name: swept
 link: { kind: paper }

@@ -7,7 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runMain } from '../../cli/runMain.ts';
 import { root } from '../../sourceFiles.ts';
-import { bot, directory, GRID, sweep } from './sweepFolder.ts';
+import { bot, directory, GRID, sweep, useSweepFolder } from './sweepFolder.ts';
+
+useSweepFolder();
 
 /** No server answers there: what is wrong is found before it is asked. */
 const NOWHERE = 'postgres://bot:hunter2@127.0.0.1:1/none';

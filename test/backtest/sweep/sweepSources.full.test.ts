@@ -6,7 +6,9 @@ import { runMain } from '../../cli/runMain.ts';
 import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
 import { root } from '../../sourceFiles.ts';
 
-import { bot, directory, endings, rowsOf } from './sweepFolder.ts';
+import { bot, directory, endings, rowsOf, useSweepFolder } from './sweepFolder.ts';
+
+useSweepFolder();
 
 describe('a sweep', { timeout: 120_000 }, () => {
   test('a file of a bot whose plugin has changed since is refused, and says which file', async () => {

@@ -4,7 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openResults } from '../../../backtest/index.ts';
 import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
 import { sweepStatus } from '../../../src/cli/sweep/sweepStatus.ts';
-import { config, directory } from '../../backtest/sweep/sweepFolder.ts';
+import { config, directory, useSweepFolder } from '../../backtest/sweep/sweepFolder.ts';
+
+useSweepFolder();
 
 const RATIOS = { sharpe: null, sortino: null, calmar: null, profit_factor: null, win_rate: null };
 const COUNTS = { trades: 0, fills: 0, intents: 0, denied: 0, liquidations: 0 };

@@ -46,7 +46,7 @@ export function flat(price: number, bars: number, volume = 1_000): Row[] {
 export function walk(
   seed: string | number,
   bars: number,
-  { price = 100, move = 0.01, volume = 1_000 } = {},
+  { price = 100, move = 0.01, volume = 1_000, least = 0 } = {},
 ): Row[] {
   const random = createRandom(seed);
   const round = (value: number): number => Math.max(0.01, Math.round(value * 100) / 100);
@@ -57,7 +57,7 @@ export function walk(
     const high = round(Math.max(open, close) * (1 + move * 0.5 * random.next()));
     const low = round(Math.min(open, close) * (1 - move * 0.5 * random.next()));
     last = close;
-    const traded = Math.round(volume * 2 * random.next());
+    const traded = Math.max(least, Math.round(volume * 2 * random.next()));
     return [open, Math.max(high, open, close), Math.min(low, open, close), close, traded] as const;
   });
 }

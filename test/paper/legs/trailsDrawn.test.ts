@@ -49,7 +49,9 @@ function play(
   { seed, move, rules }: Case,
   holders: ReadonlyMap<string, Holder>,
 ): Map<string, string[]> {
-  const rows = [...flat(100, WARM_UP, 1e6), ...walk(seed, BARS, { move, volume: 1e6 })];
+  // A bar has enough for all of them, be it ever so rare that one would not.
+  const bars = walk(seed, BARS, { move, volume: 1e6, least: 1_000 });
+  const rows = [...flat(100, WARM_UP, 1e6), ...bars];
   const seen = new Map<string, string[]>([...holders.keys()].map((wallet) => [wallet, []]));
   let minute = 0;
   const onEvent = ({ event, wallet, data }: EngineEvent): void => {
