@@ -116,6 +116,7 @@ export function createOutlet(
     // With a clock that is ahead by the tolerance, a signature is valid for twice as long.
     absentAfterMs: plan.dialect.signing.timestampToleranceSeconds * 2_000 + LIST_LAG_MS,
     concurrency: plan.concurrency,
+    inOrder: plan.concurrency === 1,
     held: link.held,
     shareOf: (instance) =>
       planned.has(instance) ? books.stages.planned(instance).capitalShare : 1,

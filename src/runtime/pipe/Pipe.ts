@@ -70,8 +70,13 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   entryRefusal(emission: Emission, enters?: readonly string[]): string | undefined;
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
-  /** 1 on a replay at maximum speed: sends go one at a time, in the order of their intents. */
+  /** Concurrent sends; 1 on a replay at maximum speed. */
   concurrency: number;
+  /**
+   * Whether all that the budget admits is sent in the order of the emissions, not by lanes (false): on a replay, where
+   * only the budget makes anything wait.
+   */
+  inOrder?: boolean;
   /** An instance's share of a lane that is full, relative to the others. */
   shareOf(instance: string): number;
   /** Requests in flight that only market time advances; absent if there are none. */

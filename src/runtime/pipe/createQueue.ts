@@ -12,6 +12,8 @@ const NO_WAKE: Cancel = () => {};
 const NONE: readonly Approved[] = [];
 export interface QueueOptions extends Omit<TargetsInFlightOptions, 'onFree'> {
   budget: Budget;
+  /** Whether what the budget admits leaves in the order of the emissions (false). */
+  inOrder?: boolean;
   /** An instance's share of a lane that is full, relative to the others. */
   shareOf(instance: string): number;
   /** Requests in flight that only market time advances; nothing waits for those (0). */
@@ -46,7 +48,7 @@ export interface Queue extends Unsent {
 /**
  * Approved intents, most urgent lane first; within a lane instances take turns by their shares, each in the
  * order of its emissions. The head waits until the budget admits it; nothing behind overtakes it, so that no
- * heavy request starves.
+ * heavy request starves. On a replay lanes count for what the budget does not admit at once.
  */
 export function createQueue(options: QueueOptions): Queue {
   const { budget } = options;
@@ -55,6 +57,8 @@ export function createQueue(options: QueueOptions): Queue {
   const waiters: Array<() => void> = [];
   const targets = createTargetsInFlight({ ...options, onFree: pump });
   let busy = 0;
+  /** Something waits for the budget, and what comes waits with it. */
+  let isShort = false;
   let isPumping = false;
   let isAsked = false;
   let closed = false;
@@ -92,9 +96,18 @@ export function createQueue(options: QueueOptions): Queue {
     return shares.first(free.filter(({ lane }) => lane === first.lane));
   }
 
+  /** What was emitted first, if the budget admits it: a bot on a service would have sent it by now, whatever came later. */
+  function takeEarliest(): Approved | undefined {
+    const earliest = items.reduce((first, item) => (item.order < first.order ? item : first));
+    if (!budget.admit(earliest.lane, earliest.weight).admitted) return undefined;
+    shares.charge(earliest);
+    return take(earliest);
+  }
+
   function take(item: Approved): Approved {
     if (items.length === 1) items.pop();
     else items.splice(items.indexOf(item), 1);
+    if (items.length === 0) isShort = false;
     return item;
   }
 
@@ -112,11 +125,16 @@ export function createQueue(options: QueueOptions): Queue {
     const head = findHead();
     if (head === undefined) return undefined;
     if (head.isSent) return take(head);
+    if (options.inOrder === true && !isShort && items.length > 1) {
+      const earliest = takeEarliest();
+      if (earliest !== undefined) return earliest;
+    }
     const admission = budget.admit(head.lane, head.weight);
     if (admission.admitted) {
       shares.charge(head);
       return take(head);
     }
+    isShort = true;
     for (const item of items) options.onDeferred(item, admission.need);
     cancelWake = options.at(admission.until, pump);
     return undefined;
@@ -127,7 +145,6 @@ export function createQueue(options: QueueOptions): Queue {
     const { concurrency } = options;
     const head = targets.isEmpty() ? items[0] : items.find(targets.isFree);
     const isUrgent = head !== undefined && priorityOf(head.lane) <= priorityOf('exit');
-    // One at a time is strict: a replay's order is the order of its intents.
     return busy < concurrency + (isUrgent && concurrency > 1 ? EXIT_SLOTS : 0);
   }
 

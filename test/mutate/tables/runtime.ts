@@ -4,6 +4,8 @@ import { tableOf } from '../Patch.ts';
 export const runtime = tableOf('runtime', [
 ['createOutlet.ts', 'an entry without an answer is sent again while the bot stops', "isKilled: () => standing.level() !== 'L0' || gate.reasons().includes(STOPPING)", "isKilled: () => standing.level() !== 'L0'"],
 ['createOutlet.ts', 'an entry without an answer is sent again at a kill level', "isKilled: () => standing.level() !== 'L0' || gate", 'isKilled: () => gate'],
+['createOutlet.ts', 'a replay sends exits before what was emitted earlier', 'inOrder: plan.concurrency === 1,', 'inOrder: false,'],
+['createOutlet.ts', 'a bot on a service sends entries before exits that wait', 'inOrder: plan.concurrency === 1,', 'inOrder: true,'],
 ['createOutlet.ts', 'a frame of before shows a changed order', "['modify_order', 'control_execution']", "['control_execution']"],
 ['createOutlet.ts', 'a frame of before shows a resumed execution', "['modify_order', 'control_execution']", "['modify_order']"],
 ['createOutlet.ts', 'what was never executed stays exposure', "['denied', 'rejected', 'expired', 'absent']", "['denied', 'rejected', 'expired']"],

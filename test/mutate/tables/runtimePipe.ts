@@ -4,6 +4,12 @@ import { tableOf } from '../Patch.ts';
 export const runtimePipe = tableOf('runtime/pipe', [
 ['createPrepare.ts', 'the size that a change asks for is forgotten', '        resized,\n', ''],
 ['createQueue.ts', 'an entry goes before an exit', 'priorityOf(other.lane) - priorityOf(item.lane) || other.turn - item.turn', 'other.turn - item.turn'],
+['createQueue.ts', 'a replay sends exits before what was emitted earlier', 'if (options.inOrder === true && !isShort && items.length > 1) {', 'if (items.length < 0) {'],
+['createQueue.ts', 'a bot on a service sends entries before exits', 'if (options.inOrder === true && !isShort && items.length > 1) {', 'if (!isShort && items.length > 1) {'],
+['createQueue.ts', 'a replay sends what the budget does not admit', 'if (!budget.admit(earliest.lane, earliest.weight).admitted) return undefined;', ''],
+['createQueue.ts', 'what waits for the budget of a replay is sent by its age', '!isShort && items', 'items'],
+['createQueue.ts', 'a replay whose budget was short once sends by lanes ever after', '    if (items.length === 0) isShort = false;\n', ''],
+['createQueue.ts', 'a replay charges no strategy', '    shares.charge(earliest);\n', ''],
 ['createQueue.ts', 'a lighter request overtakes the head', "    for (const item of items) options.onDeferred(item, admission.need);", "    const light = items.find((item) => budget.admit(item.lane, item.weight).admitted);\n    if (light !== undefined) return take(light);\n    for (const item of items) options.onDeferred(item, admission.need);"],
 ['createQueue.ts', 'what waits is not woken', 'cancelWake = options.at(admission.until, pump);', ''],
 ['createQueue.ts', 'a flood of one strategy starves the others', 'return shares.first(free.filter(({ lane }) => lane === first.lane));', 'return first;'],

@@ -213,6 +213,65 @@ describe('a full lane', () => {
   });
 });
 
+describe('a replay', () => {
+  const close = (symbol: string): Intent => ({ kind: 'close_position', symbol, request: {} });
+
+  test('sends what the budget admits in the order of the emissions, exits, changes and entries alike', async () => {
+    const kind = fc.constantFrom('enter', 'exit', 'change');
+    await fc.assert(
+      fc.asyncProperty(fc.array(kind, { minLength: 2, maxLength: 12 }), async (kinds) => {
+        const { pipe, events } = setUpPipe([answered(201)], { prepare, inOrder: true });
+        for (const [at, each] of kinds.entries()) {
+          const other = each === 'exit' ? close(`X${at}`) : move(100, `ord_${at}`);
+          pipe.submit(of(`s${at % 3}`, `d${at}`, each === 'enter' ? buy : other));
+        }
+        await pipe.settled();
+        const sending = events.filter(({ state }) => state === 'sending');
+        expect(sending.map(({ emission: { decisionKey } }) => decisionKey)).toEqual(
+          kinds.map((_each, at) => `d${at}`),
+        );
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('sends an exit before the entries for which the budget has nothing left', async () => {
+    const { pipe, events } = setUpPipe([answered(201)], { prepare, inOrder: true });
+    for (let at = 0; at < 100; at++) pipe.submit(of('flood', `d${at}`, buy));
+    pipe.submit(of('quiet', 'exit', close('ETH')));
+    await pipe.settled();
+    const sending = events.filter(({ state }) => state === 'sending');
+    const keys = sending.map(({ emission: { decisionKey } }) => decisionKey);
+    expect(keys.length).toBeLessThan(100);
+    expect(keys.at(-1)).toBe('exit');
+    expect(keys.slice(0, -1)).toEqual(keys.slice(0, -1).map((_key, at) => `d${at}`));
+  });
+
+  test('shares what the budget admits later, until nothing waits any more', async () => {
+    const { pipe, events, run } = setUpPipe([answered(201)], { prepare, inOrder: true });
+    const sent = (): string[] =>
+      events
+        .filter(({ state }) => state === 'sending')
+        .map(({ emission: { instance } }) => instance);
+    pipe.submit(of('quiet', 'first', buy));
+    for (let at = 0; at < 40; at++) pipe.submit(of('flood', `d${at}`, buy));
+    await pipe.settled();
+    const before = sent().length;
+    for (let at = 0; at < 3; at++) pipe.submit(of('quiet', `q${at}`, buy));
+    await run(60_000);
+    const shared = ['quiet', 'flood', 'quiet', 'flood', 'quiet', 'flood'];
+    expect(sent().slice(before, before + 6)).toEqual(shared);
+    expect(sent()).toHaveLength(44);
+
+    await run(60_000);
+    pipe.submit(of('flood', 'e0', buy));
+    for (const name of ['e1', 'e2']) pipe.submit(of('flood', name, buy));
+    pipe.submit(of('quiet', 'e3', close('ETH')));
+    await pipe.settled();
+    expect(sent().slice(44)).toEqual(['flood', 'flood', 'flood', 'quiet']);
+  });
+});
+
 test('eight exits are in flight beside what entries hold up, and no ninth', async () => {
   const { pipe, events, run } = setUpPipe([], {
     prepare,
