@@ -5,6 +5,7 @@ export const FAULT_KINDS = [
   'misaligned',
   'out_of_order',
   'duplicate',
+  'mixed_intervals',
   'gap',
 ] as const;
 /** Findings that deserve a look but may be correct. */

@@ -1,6 +1,6 @@
 import { barOpenTime, INTERVAL_MS, type Interval } from '../../src/contract/index.ts';
 import { counted } from '../../src/env/index.ts';
-import { checkBar, checkNumbers, type Candles } from '../../src/paper/index.ts';
+import { checkBar, checkNumbers, mixedIntervals, type Candles } from '../../src/paper/index.ts';
 import type { Finding } from './Finding.ts';
 import { findGaps, orderOf } from './findGaps.ts';
 import { noNumber } from './noNumber.ts';
@@ -36,6 +36,7 @@ export function checkBars(bars: Bars, { interval, outlier }: BarOptions): Findin
   // In a list's literal, since a call takes no more than some 100,000 arguments.
   return [
     ...found,
+    ...longerBars(bars, interval),
     ...zeroVolumeRuns(bars),
     ...outliers(bars, good, outlier),
     ...gapsOf(bars, interval),
@@ -58,6 +59,15 @@ function faultOf(
   const time = columns.time[row]!;
   if (barOpenTime(time, interval) === time) return null;
   return { kind: 'misaligned', detail: `no bar of ${interval} opens then` };
+}
+
+/** Each of them passes for a bar of the interval with a gap after it, and a backtest refuses the file. */
+function longerBars({ line, columns: { time } }: Bars, interval: Interval): Finding[] {
+  const mixed = mixedIntervals(time, interval);
+  if (mixed === null) return [];
+  const { row, message } = mixed;
+  const detail = message.slice(0, -1);
+  return [{ kind: 'mixed_intervals', line: line[row]!, time: time[row]!, rows: 1, detail }];
 }
 
 function gapsOf({ line, columns }: Bars, interval: Interval): Finding[] {

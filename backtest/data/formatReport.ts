@@ -9,6 +9,7 @@ const NAMES: Readonly<Record<FindingKind, string>> = {
   misaligned: 'misaligned',
   out_of_order: 'out of order',
   duplicate: 'duplicates',
+  mixed_intervals: 'mixed intervals',
   gap: 'gaps',
   zero_volume: 'zero volume',
   outlier: 'outliers',

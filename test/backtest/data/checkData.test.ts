@@ -149,6 +149,21 @@ describe('bars', () => {
     ]);
   });
 
+  test('that mix two intervals are a fault where the longer ones begin, gaps allowed or not', async () => {
+    const minutes = Array.from({ length: 30 }, (_none, minute) => bar(minute));
+    const hours = Array.from({ length: 30 }, (_none, hour) => bar(60 * (hour + 1)));
+    for (const allowGaps of [false, true]) {
+      const report = await reportOf(csv(...minutes, ...hours), { allowGaps });
+      expect(report).toMatchObject({ interval: '1m', ok: false });
+      const [mixed, ...gaps] = report.findings;
+      expect(mixed).toMatchObject({ kind: 'mixed_intervals', line: 32, time: at(60), rows: 1 });
+      expect(new Set(gaps.map(({ kind }) => kind))).toEqual(new Set(['gap']));
+      expect(formatReport(report, 1)).toMatch(
+        / {2}mixed intervals {2}1\n {4}line 32 .* begins bars of 1h \(.*Z\), and others here are of 1m: the file mixes intervals\n {2}gaps /,
+      );
+    }
+  });
+
   test('are listed longest first, the rest counted', async () => {
     const report = await reportOf(csv(bar(0), bar(1), bar(3), bar(6), bar(8), bar(9)));
     expect(formatReport(report, 1)).toBe(

@@ -124,6 +124,7 @@ const commands = tableOf('cli', [
 
 // prettier-ignore
 const data = tableOf('backtest/data', [
+['checkBars.ts', 'a check passes a file that mixes intervals', '    ...longerBars(bars, interval),\n', ''],
 ['checkBars.ts', 'a close of 0 is the largest move', 'move > largest && move < Infinity', 'move > largest'],
 ['checkFunding.ts', 'of two steps the longer is the usual one', 'oftener - often || a - b', 'oftener - often || b - a'],
 ['watchOrder.ts', 'what repeats a row after a misplaced one is out of order', '      seen?.add(now);\n', ''],
