@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { isPart, rotation, TURNS } from './tiers.ts';
 
-/** A costly file runs with one commit in sixteen: each time it does, another of its tests is meant. */
+/** A costly file runs once in so many commits; counting its runs as well, each run takes other tests of it. */
 const turn = rotation + Math.floor(rotation / TURNS);
 
 type Body = () => Promise<void>;

@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
-import { secondsOf } from './tiers.ts';
+import { costlyName, secondsOf } from './tiers.ts';
 
 const SHOWN = 30;
 /** A file that takes longer takes turns. */
@@ -43,10 +43,8 @@ function reportTurns(files: readonly Row[]): void {
     const known = secondsOf(name);
     const isOff = took > 2 * (known ?? 0) || 2 * took < (known ?? 0);
     if (!isOff || Math.max(took, known ?? 0) < COSTLY_SECONDS) return [];
-    const key = name.replace(/^test\/|\.test\.ts$/g, '');
-    return [
-      `  '${key}': ${took}, // ${known === undefined ? 'takes no turns' : `listed with ${known}`}`,
-    ];
+    const why = known === undefined ? 'takes no turns' : `listed with ${known}`;
+    return [`  '${costlyName(name)}': ${took}, // ${why}`];
   });
   process.stdout.write(
     `\nCOSTLY in test/tiers.ts is off in ${lines.length}\n${lines.join('\n')}\n`,

@@ -180,9 +180,11 @@ const COSTLY: Readonly<Record<string, number>> = {
   'backtest/programs/runBacktest': 5,
 };
 
+/** A file by the name that it has in {@link COSTLY}. */
+export const costlyName = (file: string): string => file.replace(/^test\/|\.test\.ts$/g, '');
+
 /** What a costly file took, seconds; undefined for one that runs with each commit. */
-export const secondsOf = (file: string): number | undefined =>
-  COSTLY[file.replace(/^test\/|\.test\.ts$/g, '')];
+export const secondsOf = (file: string): number | undefined => COSTLY[costlyName(file)];
 
 /** Whether everything is wanted of what `npm test` takes a part of. */
 export const isFull = process.env['TRIMTAB_TESTS'] === 'full';

@@ -49,7 +49,7 @@ function play(
   { seed, move, rules }: Case,
   holders: ReadonlyMap<string, Holder>,
 ): Map<string, string[]> {
-  // A bar has enough for all of them, be it ever so rare that one would not.
+  // Each bar has volume for all of them; without a least, one in some 60,000 would not.
   const bars = walk(seed, BARS, { move, volume: 1e6, least: 1_000 });
   const rows = [...flat(100, WARM_UP, 1e6), ...bars];
   const seen = new Map<string, string[]>([...holders.keys()].map((wallet) => [wallet, []]));
