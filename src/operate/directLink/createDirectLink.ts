@@ -85,6 +85,8 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
     stepMs,
     market,
     queue: env.queue,
+    endStep,
+    deliver: handOn,
     ownParams: ({ channel, params }) => paramsOf.ownOf(channel, params),
   });
   // Lists that are counted and reused: new ones per step would be new ones per bar.
@@ -95,23 +97,28 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
   let batchCount = 0;
   let next = 0;
 
-  const handOn = (): void => {
+  function handOn(): void {
     while (next < batchCount) listener?.onFrame(batch[next++]!);
-  };
+  }
 
-  /** The results of a step are seen at its end, although the service has had them for some time. */
-  const deliver = (): void => {
-    if (engine.now !== openedAt) market.advanceTo(engine.now);
-    // Within a delivery: what is left of it comes first.
-    handOn();
-    if (heldCount === 0) return;
+  /** What frames cause from now on belongs to the next step. */
+  function endStep(): boolean {
+    if (heldCount === 0) return false;
     const spare = batch;
     batch = held;
     held = spare;
     batchCount = heldCount;
     heldCount = 0;
     next = 0;
+    return true;
+  }
+
+  /** The results of a step are seen at its end, although the service has had them for some time. */
+  const deliver = (): void => {
+    if (engine.now !== openedAt) market.advanceTo(engine.now);
+    // Within a delivery: what is left of it comes first.
     handOn();
+    if (endStep()) handOn();
   };
 
   const port: StreamPort = {

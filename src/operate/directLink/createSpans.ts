@@ -1,8 +1,10 @@
 /**
- * Spans of the direct link: stretches of the replay in which nothing can happen but that bars close. They are handed on
- * row by row of the feed's columns, without timers, frames and deliveries in between.
+ * Spans of the direct link: stretches of the replay in which nothing can happen but that bars close, and at their end
+ * an hour's funding. They are handed on row by row of the feed's columns, without timers, frames and deliveries in
+ * between.
  *
- * engine: quiet until → rows, merged by close time → lanes of the runtime → engine: skipped to the last of them
+ * engine: quiet until → rows, merged by close time → lanes of the runtime → engine: skipped to the last of them →
+ * frames of the funding
  */
 import { INTERVAL_MS } from '../../contract/index.ts';
 import type { BarColumns, SpanControl, SpanReceiver, TaskQueue } from '../../env/index.ts';
@@ -30,6 +32,10 @@ export interface SpansOptions {
   market: TaskQueue;
   /** Wall time and timers, which follow a step behind while bars are delivered. */
   queue: TaskQueue;
+  /** The engine has reached the end of a step: whether it has frames, which come before those that they cause. */
+  endStep(): boolean;
+  /** Delivers the frames of that step. */
+  deliver(): void;
   /** The params that the runtime gave for a subscription, by which it finds its lane. */
   ownParams(subscription: StreamSubscription): Readonly<Record<string, unknown>>;
 }
@@ -77,6 +83,8 @@ export function createSpans(options: SpansOptions): Spans {
   let ahead = LEAST_AHEAD;
   let isRunning = false;
   let isCut = false;
+  /** Funding was settled at the end of the span. */
+  let hasFrames = false;
   /**
    * Time of the bars that are being delivered, and of those before them. Fields, because a number in a variable of a
    * closure is allocated anew with each bar.
@@ -246,7 +254,10 @@ export function createSpans(options: SpansOptions): Spans {
   }
 
   function settle(time: number): void {
-    if (time > engine.now) engine.skipTo(time);
+    if (time > engine.now) {
+      engine.skipTo(time);
+      hasFrames = options.endStep();
+    }
     for (const lane of lanes ?? []) {
       // What closes now has been sent, whether or not it is delivered yet.
       const closed = lane.next <= time ? lane.at + 1 : lane.at;
@@ -269,6 +280,7 @@ export function createSpans(options: SpansOptions): Spans {
     const until = engine.quietUntil(limit);
     if (until <= now) return now;
     isRunning = true;
+    hasFrames = false;
     at.instant = at.previous = now;
     at.lane = 0;
     at.broughtTime = Number.NaN;
@@ -279,6 +291,14 @@ export function createSpans(options: SpansOptions): Spans {
     settle(reached);
     isRunning = false;
     market.advanceTo(reached);
+    if (hasFrames) {
+      receiver!.settle();
+      at.instant = reached;
+      setWallTime();
+      options.deliver();
+      // What they cause comes before the next bars.
+      isCut = true;
+    }
     queue.advanceTo(reached);
     return reached;
   }

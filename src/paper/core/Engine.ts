@@ -79,10 +79,10 @@ export interface Engine {
   advanceTo(time: number, isOver?: () => boolean): void;
   /**
    * The last instant, at most `limit`, until which nothing but closing bars can happen; the present time if there is no
-   * such stretch. The feeds must not grow.
+   * such stretch. It may end with an hour's funding, which settles after the bars of its instant. The feeds must not grow.
    */
   quietUntil(limit: number): number;
-  /** Moves time within such a stretch; the bars that close in it are not published. */
+  /** Moves time within such a stretch, and settles funding that is due; the bars that close in it are not published. */
   skipTo(time: number): void;
   /**
    * Closed bars that have subscribers, in the order in which bars that close together are published. `bars` has all of

@@ -54,9 +54,8 @@ export class EngineTimers {
     return this.#queue.nextTime() ?? Infinity;
   }
 
-  /** The next time of a timer of another topic, null: of any; Infinity if none is set. */
-  nextTimeBeside(topic: TimerTopic | null): number {
-    if (topic === null) return this.nextTime();
+  /** The next time of a timer of another topic; Infinity if none is set. */
+  nextTimeBeside(topic: TimerTopic): number {
     let next = Infinity;
     for (const timer of this.#pending.keys()) {
       if (timer.topic !== topic && timer.time < next) next = timer.time;

@@ -1,10 +1,10 @@
 import type { Interval } from '../../contract/index.ts';
-import { HOUR_MS } from '../../contract/durations.ts';
 import type { MarketInterest } from '../core/Engine.ts';
 import type { Bar, BarSeries } from '../core/Market.ts';
 import type { BarStream } from './BarHooks.ts';
 import { bookRecord, marketRecord } from '../market/marketRecords.ts';
 import type { EngineState } from './EngineState.ts';
+import { nextSettlementTime } from './funding.ts';
 
 class ClosedBar implements Bar {
   time: number;
@@ -130,8 +130,8 @@ export class MarketFeedback {
   /** At each closed bar of the feed, a minute at the finest, and each full hour, when funding settles. */
   #nextRecord(symbol: string): number {
     const { market } = this.#engine;
-    const nextHour = (Math.floor(market.now / HOUR_MS) + 1) * HOUR_MS;
-    return Math.min(market.nextCloseTime(symbol, market.feedInterval(symbol)), nextHour);
+    const nextClose = market.nextCloseTime(symbol, market.feedInterval(symbol));
+    return Math.min(nextClose, nextSettlementTime(market.now));
   }
 
   #bookOf(symbol: string, depth: number) {

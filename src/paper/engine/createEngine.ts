@@ -144,7 +144,7 @@ export function createEngine(options: EngineOptions): Engine {
     quietUntil: (limit: number) =>
       // Each instant that passes is recorded, bar by bar.
       record === undefined ? quietUntil(engine, timers, feedback, limit) : market.now,
-    skipTo: (time: number) => skipTo(engine, timers, time),
+    skipTo: (time: number) => skipTo(engine, timers, feedback, time),
     publishedBars: () =>
       engine.barHooks.published().map(({ symbol, interval, source }) => {
         const bars = feedBars(source.path.feed, interval);

@@ -7,8 +7,12 @@ import type { EngineState } from './EngineState.ts';
 
 /** Sets the timer of the next full hour, which drives funding and the day's P&L rows. */
 export function scheduleFunding(engine: EngineState): void {
-  const next = Math.floor(engine.market.now / HOUR_MS) * HOUR_MS + HOUR_MS;
-  engine.at(next, 'funding', '', '');
+  engine.at(nextSettlementTime(engine.market.now), 'funding', '', '');
+}
+
+/** The next full hour after a time, epoch milliseconds. */
+export function nextSettlementTime(now: number): number {
+  return (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
 }
 
 /** Each hour: perpetuals settle funding at the mark (positive rate: longs pay). */

@@ -1,11 +1,13 @@
 import type { EngineState } from './EngineState.ts';
 import type { EngineTimers } from './EngineTimers.ts';
+import { nextSettlementTime } from './funding.ts';
 import type { MarketFeedback } from './MarketFeedback.ts';
+import { runDue } from './runDue.ts';
 
 /**
  * The last instant, at most `limit`, until which nothing can happen but that bars close and are published: no timer is
  * due, no watched price is reached, nothing acts on a bar, no tick and no record has a subscriber. The present time
- * if there is no such stretch.
+ * if there is no such stretch. It may end with funding, which settles after the bars of its instant.
  */
 export function quietUntil(
   engine: EngineState,
@@ -15,8 +17,14 @@ export function quietUntil(
 ): number {
   const { market, barHooks } = engine;
   if (market.list.some(({ path }) => path.feed.tape !== undefined)) return market.now;
-  const nextTimer = timers.nextTimeBeside(isFundingIdle(engine) ? 'funding' : null);
-  const due = Math.min(nextTimer, barHooks.nextHookTime(), feedback.nextTime, feedback.marketsTime);
+  const settlement = isFundingIdle(engine) ? Infinity : nextSettlementTime(market.now);
+  const due = Math.min(
+    timers.nextTimeBeside('funding'),
+    barHooks.nextHookTime(),
+    feedback.nextTime,
+    feedback.marketsTime,
+    settlement + 1,
+  );
   const until = due <= limit ? due - 1 : limit;
   if (until <= market.now) return market.now;
   const reached = market.nextReachTime(until);
@@ -25,14 +33,18 @@ export function quietUntil(
 
 /** Moves time over a stretch that {@link quietUntil} allows. */
 export function skipTo(
-  { market, barHooks }: EngineState,
+  engine: EngineState,
   timers: EngineTimers,
+  feedback: MarketFeedback,
   time: number,
 ): void {
+  const { market, barHooks } = engine;
   market.now = time;
   if (barHooks.nextTime <= time) barHooks.takeDue();
-  // At most the settlements of who holds nothing: the one that runs schedules the next after now.
+  if (timers.nextTime() > time) return;
+  // Settlements of who holds nothing, the first of which schedules the next after now, or the one that ends the stretch.
   timers.advanceTo(time);
+  runDue(engine, timers, feedback, time);
 }
 
 /** The hourly settlement changes nothing for accounts that hold nothing. */

@@ -1,5 +1,6 @@
 import {
   delay,
+  distinctUntilChanged,
   filter,
   from,
   map,
@@ -127,11 +128,22 @@ function actOn(symbol: string, shape: Shape, activity: number, acting: Acting): 
   switch (shape) {
     case 'plain':
       return onBars$;
-    case 'stateful':
-      return bars$.pipe(
+    case 'stateful': {
+      let last = 0;
+      const sums$ = bars$.pipe(
+        tap(({ close }) => (last = close)),
         scan((sum, bar) => sum * 0.9 + bar.close, 0),
-        mergeMap((sum) => from(act(ctx.now(), sum / 10))),
       );
+      const paid$ = ctx.account$.pipe(
+        map(({ funding_paid }) => funding_paid),
+        distinctUntilChanged(),
+        skip(1),
+      );
+      return merge(
+        sums$.pipe(mergeMap((sum) => from(act(ctx.now(), sum / 10)))),
+        paid$.pipe(map(() => decide(drawAt(ctx.now(), 'paid'), symbol, last, acting))),
+      );
+    }
     case 'own': {
       const rows$ = bars$.pipe(withIndicators({ fast: sma(3), slow: sma(8) }), share());
       const crossed$ = rows$.pipe(

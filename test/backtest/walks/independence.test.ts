@@ -24,7 +24,9 @@ const MARKETS = [
   { symbol: 'HYPE/USDC', startPrice: 25, volume: 9_000_000 },
 ] as const;
 /** Those whose decisions read nothing but what is their own. */
-const SHAPES: readonly Shape[] = ['plain', 'stateful', 'own', 'rows', 'fills', 'throws'];
+const SHAPES: readonly Shape[] = ['plain', 'own', 'rows', 'fills', 'throws'];
+/** Prices of timers are drawn by the capital, and funding is paid by the wallet. */
+const OF_WALLETS: readonly Shape[] = [...SHAPES, 'stateful', 'timers'];
 
 const pick = <T>(random: Random, values: readonly T[]): T =>
   values[Math.floor(random.next() * values.length)]!;
@@ -74,8 +76,7 @@ function drawTape(seed: string): Drawn {
   const members = drawPlaces(random, isShared).map(([wallet, symbol], at): Member => {
     const strategy = createActor({
       seed: `${seed} ${at}`,
-      // Prices of timers are drawn by the capital.
-      shape: pick(random, isShared ? SHAPES : ([...SHAPES, 'timers'] as const)),
+      shape: pick(random, isShared ? SHAPES : OF_WALLETS),
       interval: pick(random, ['1m', '1m', '3m', '5m'] as const),
       // So few trails that two in a wallet stay below its limit of rows.
       activity: pick(random, isShared ? [0.05, 0.2] : [0.05, 0.2, 0.5]),
@@ -120,6 +121,9 @@ const PLACE = /^([\w ]+?) \d+ (?=[[{])/;
 /** The capital that a strategy of a shared wallet notes. */
 const CAPITAL = /(?<=note\\?":\\?"\d+ )[\d.]+/;
 
+/** A decision that is withdrawn at its instant may have left the queue, where nobody else's was before it. */
+const WITHDRAWN = /"sending \d+",(?="expired )/;
+
 /** All that a run left of one strategy, and of its wallet if that is its own, a line each. */
 function linesOf(lines: readonly string[], { name, wallet }: Member, isShared: boolean): string[] {
   const ids = new Map<string, string>();
@@ -130,7 +134,7 @@ function linesOf(lines: readonly string[], { name, wallet }: Member, isShared: b
   return lines
     .filter((line) => line.includes(name!) || (!isShared && line.startsWith(`${wallet} `)))
     .filter((line) => !line.startsWith('refusals '))
-    .map((line) => line.replace(PLACE, '$1 ').replaceAll(COUNTED, idOf))
+    .map((line) => line.replace(PLACE, '$1 ').replaceAll(COUNTED, idOf).replace(WITHDRAWN, ''))
     .map((line) => (isShared ? line.replace(CAPITAL, 'capital') : line));
 }
 

@@ -46,6 +46,30 @@ export const directLink = {
       '    interrupt();\n    settle(at.instant);',
       '    interrupt();',
     ],
+    [
+      'createSpans.ts',
+      'the books are behind when the funding at the end of a span comes',
+      '      receiver!.settle();\n      at.instant',
+      '      at.instant',
+    ],
+    [
+      'createSpans.ts',
+      'wall time is behind when that funding comes',
+      '      at.instant = reached;\n      setWallTime();\n      options.deliver();',
+      '      options.deliver();',
+    ],
+    [
+      'createSpans.ts',
+      'more bars come before what that funding causes',
+      '      options.deliver();\n      // What they cause comes before the next bars.\n      isCut = true;',
+      '      options.deliver();',
+    ],
+    [
+      'createDirectLink.ts',
+      'what a request causes at a full hour comes in the step of the funding',
+      '    endStep,\n',
+      '    endStep: () => heldCount > 0,\n    ',
+    ],
   ],
 } as const;
 

@@ -9,6 +9,13 @@ export const drawnFEngine = {
       'quietUntil(engine, timers, feedback, limit)',
     ],
     [
+      'quietUntil.ts',
+      'what else acts at the instant of a settlement is passed over',
+      'const until = due <= limit ? due - 1 : limit;',
+      'const until = settlement <= Math.min(due, limit) ? settlement : due <= limit ? due - 1 : limit;',
+    ],
+    ['quietUntil.ts', 'a stretch goes on beyond a settlement', '    settlement + 1,\n', ''],
+    [
       'routes/webhookRoutes.ts',
       'the token of a removed webhook still names it',
       '      engine.webhookTokens.delete(webhook.token);\n      return { body: shown(webhook) };',

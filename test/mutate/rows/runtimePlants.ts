@@ -139,7 +139,7 @@ export const runtime = {
       'a later day of a stretch is not looked at',
       'if (isPriced && mayReachLimit(columns, at, next))',
       'if (isPriced && at === 0 && mayReachLimit(columns, at, next))',
-      { equivalent: 'while something is held, a stretch ends at each full hour' },
+      { equivalent: 'while something is held, a stretch ends with a full hour at the latest' },
     ],
   ],
 } as const;

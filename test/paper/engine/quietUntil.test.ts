@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { HOUR_MS } from '../../../src/contract/durations.ts';
 import type { MarketInterest } from '../../../src/paper/core/Engine.ts';
+import { ServiceError } from '../../../src/paper/core/ServiceError.ts';
+import { nextSettlementTime } from '../../../src/paper/engine/funding.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
 import { createBench, feedOf, flat, MINUTE, walk } from './bench.ts';
 
@@ -17,6 +20,8 @@ const feedsOf = (seed: number) => [
 
 /** What a wallet may put to work: each has another reason to act later. */
 const WORK = {
+  market: (bench: Bench, symbol: string) =>
+    void bench.order({ symbol, side: 'buy', size: 1, order_type: 'market' }),
   limit: (bench: Bench, symbol: string) =>
     void bench.order({
       symbol,
@@ -60,6 +65,16 @@ const WORK = {
       bench.call('positions.close', { pathParams: { symbol } });
   },
 };
+/** A wallet that lost everything by a settlement opens no more. */
+function refusalOf(work: () => void): string | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    if (error instanceof ServiceError) return error.code;
+    throw error;
+  }
+}
 /** A price on the grid at a share of the mark. */
 const near = (bench: Bench, symbol: string, share: number): number =>
   Math.round(bench.engine.market.quote(symbol).mark * share * 10) / 10;
@@ -67,7 +82,8 @@ const near = (bench: Bench, symbol: string, share: number): number =>
 const step = fc.record({
   work: fc.option(fc.constantFrom(...(Object.keys(WORK) as Array<keyof typeof WORK>)), { freq: 2 }),
   symbol: fc.constantFrom('BTC', 'ETH'),
-  ahead: fc.integer({ min: 1, max: 15 * MINUTE }),
+  /** Milliseconds, or as far as the next full hour. */
+  ahead: fc.option(fc.integer({ min: 1, max: 15 * MINUTE }), { freq: 4 }),
 });
 
 const INTERESTS: Readonly<Record<string, MarketInterest>> = {
@@ -84,22 +100,30 @@ test('until then nothing happens but that bars close, and an engine that skips i
   const drawn = fc.record({
     seed: fc.nat(999),
     interest: fc.constantFrom('none', 'closedBars', 'closedBars', ...Object.keys(INTERESTS)),
+    // The last ends what is held, and all that was to act on it, at the first settlement.
+    constantRate: fc.constantFrom(0.000_1, -0.003, 2_000),
     steps: fc.array(step, { minLength: 4, maxLength: 14 }),
   });
-  await holdLaw(24, drawn, ({ seed, interest, steps }) => {
-    const [skips, walks] = [0, 1].map(() => createBench({ feeds: feedsOf(seed) })) as [
-      Bench,
-      Bench,
-    ];
+  await holdLaw(24, drawn, ({ seed, interest, constantRate, steps }) => {
+    const rate = { constantRate, intervalMs: HOUR_MS };
+    const fundingRates = { BTC: rate, ETH: rate };
+    const create = () => createBench({ feeds: feedsOf(seed), fundingRates });
+    const [skips, walks] = [create(), create()];
     for (const bench of [skips, walks]) {
       bench.engine.setMarketInterest(INTERESTS[interest]!);
       bench.run(20);
     }
     const ofBars = ({ event }: { event: string }): boolean => event === 'bar_closed';
     for (const { work, symbol, ahead } of steps) {
-      if (work !== null) for (const bench of [skips, walks]) WORK[work](bench, symbol);
+      if (work !== null) {
+        const [code, ...others] = [skips, walks].map((bench) =>
+          refusalOf(() => WORK[work](bench, symbol)),
+        );
+        expect(others).toEqual([code]);
+      }
       const { now } = walks.engine;
-      const limit = Math.min(now + ahead, walks.engine.endTime);
+      const last = ahead === null ? nextSettlementTime(now) : now + ahead;
+      const limit = Math.min(last, walks.engine.endTime);
       const until = skips.engine.quietUntil(limit);
       expect(until).toBeGreaterThanOrEqual(now);
       expect(until).toBeLessThanOrEqual(limit);
@@ -109,7 +133,13 @@ test('until then nothing happens but that bars close, and an engine that skips i
         walks.engine.advanceTo(until);
         const during = walks.events.slice(before);
         tried.take(during.length > 0 ? 'bars closed meanwhile' : 'nothing meanwhile');
-        expect(during.filter((event) => !ofBars(event))).toEqual([]);
+        const [acted] = during.filter((event) => !ofBars(event));
+        if (acted !== undefined) {
+          tried.take(
+            during.some(({ event }) => event === 'liquidation') ? 'liquidated' : 'settled',
+          );
+          expect([acted.event, until % HOUR_MS]).toEqual(['funding', 0]);
+        }
       } else tried.take('no stretch');
       for (const { engine } of [skips, walks]) engine.advanceTo(limit);
     }
@@ -117,7 +147,8 @@ test('until then nothing happens but that bars close, and an engine that skips i
     expect(acted(skips)).toEqual(acted(walks));
     expect(skips.engine.save()).toEqual(walks.engine.save());
   });
-  expect(tried.rare(['bars closed meanwhile', 'nothing meanwhile', 'no stretch'], 1)).toEqual([]);
+  const often = ['bars closed meanwhile', 'nothing meanwhile', 'no stretch', 'settled'];
+  expect(tried.rare(often, 1)).toEqual([]);
 });
 
 test('a stretch ends with the limit, or just before what comes first', () => {
@@ -139,8 +170,20 @@ test('a stretch ends with the limit, or just before what comes first', () => {
   // The hourly settlement changes nothing of a wallet that holds nothing.
   expect(engine.quietUntil(hour + 1)).toBe(hour + 1);
   bench.order({ side: 'buy', size: 1, order_type: 'market' });
-  expect(engine.quietUntil(hour + 1)).toBe(hour - 1);
+  for (const later of [hour, hour + 1]) expect(engine.quietUntil(later)).toBe(hour);
   expect(engine.quietUntil(hour - 1)).toBe(hour - 1);
+});
+
+test('funding ends a stretch only where nothing else acts at its instant', () => {
+  const bench = createBench({ feeds: [feedOf(flat(100, 300))] });
+  const { engine } = bench;
+  bench.order({ side: 'buy', size: 1, order_type: 'market' });
+  const hour = engine.now + HOUR_MS;
+  expect(engine.quietUntil(hour)).toBe(hour);
+  const stop_loss = { trail: { pct: 1, interval: '1h' } };
+  bench.run(1);
+  bench.order({ side: 'buy', size: 1, order_type: 'market', stop_loss });
+  expect(engine.quietUntil(hour)).toBe(hour - 1);
 });
 
 test('an engine whose moves are recorded has no such stretch: each instant is recorded', () => {
