@@ -24,7 +24,7 @@ export function executionTimer(engine: EngineState, account: Account, execution:
 
 export function executionBar(engine: EngineState, account: Account, execution: Execution): void {
   if (execution.record.status !== 'running') return;
-  watchStaleData(engine, execution);
+  watchStaleData(engine, account, execution);
   algoOf(execution).onBar?.(new AlgoContext(engine, account, execution));
 }
 

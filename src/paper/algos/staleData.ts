@@ -7,10 +7,10 @@ import { publishExecution } from './publishExecution.ts';
 
 /**
  * Stale market data (EXE-9): a bar of the feed's own interval is missing from the time at which it should
- * have closed. 30 seconds later the execution warns, 5 minutes later it pauses. A resume inside the gap
- * restarts the count.
+ * have closed. 30 seconds later the execution warns, 5 minutes later it pauses; at once where that is over, so that
+ * nothing is traded on such prices. A resume inside the gap restarts the count.
  */
-export function watchStaleData(engine: EngineState, execution: Execution): void {
+export function watchStaleData(engine: EngineState, account: Account, execution: Execution): void {
   execution.staleTimer?.();
   execution.staleTimer = null;
   execution.staleWarned = false;
@@ -18,7 +18,9 @@ export function watchStaleData(engine: EngineState, execution: Execution): void 
   const lastClose = path.running ? Infinity : path.lastCloseTime;
   const missingSince = Math.max(lastClose + path.intervalMs, execution.resumedTime);
   execution.staleSince = missingSince;
-  schedule(engine, execution, missingSince + LIMITS.staleWarnMs);
+  const warns = missingSince + LIMITS.staleWarnMs;
+  if (engine.market.now < warns) schedule(engine, execution, warns);
+  else checkStaleData(engine, account, execution);
 }
 
 /** Sets a timer only if the feed has no bar by then: most bars have a successor and need none. */

@@ -22,6 +22,7 @@ export function startExecution(
   const interval = engine.market.feedInterval(symbol);
   execution.barHook = { symbol, interval, topic: 'execution', wallet: account.wallet, id };
   engine.barHooks.add(execution.barHook);
-  watchStaleData(engine, execution);
+  watchStaleData(engine, account, execution);
+  if (execution.record.status !== 'running') return;
   algoOf(execution).resume(context, pausedMs);
 }

@@ -6,7 +6,7 @@ import { ServiceError } from './ServiceError.ts';
 /** @throws ServiceError `unknown_symbol` */
 export function knownInstrument(market: Market, symbol: string | undefined): InstrumentRecord {
   const instrument = symbol === undefined ? undefined : market.instrument(symbol);
-  if (instrument === undefined) throw new ServiceError('unknown_symbol');
+  if (instrument === undefined) throw new ServiceError('unknown_symbol', { details: { symbol } });
   return instrument;
 }
 

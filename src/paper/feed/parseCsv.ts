@@ -88,11 +88,11 @@ class CsvScanner {
         `The first line must be \`${wanted}\`, with candles below.`,
       );
     }
-    if (found.replaceAll(';', ',').startsWith(wanted)) {
+    if (found.includes(';') && found.replaceAll(';', ',').startsWith(wanted)) {
       const remedy = 'Separate them with commas, and write numbers with a dot.';
       return this.#fault(null, null, 'has columns separated by semicolons.', remedy);
     }
-    if (found.replaceAll('"', '').startsWith(wanted)) {
+    if (found.includes('"') && found.replaceAll('"', '').startsWith(wanted)) {
       const remedy = 'Write names and numbers without quotes.';
       return this.#fault(null, null, 'has quotes in its header.', remedy);
     }

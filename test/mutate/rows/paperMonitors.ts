@@ -106,6 +106,12 @@ export const monitorRoutes = {
     ],
     [
       'routes/basketRoutes.ts',
+      'a template that no launch would take is stored',
+      '    withinField(`legs.${index}`, () => checkLaunchShape(engine, leg));\n',
+      '    withinField(`legs.${index}`, () => leg);\n',
+    ],
+    [
+      'routes/basketRoutes.ts',
       'a control reaches the first leg only',
       'for (const execution of open) controlExecution(',
       'for (const execution of open.slice(0, 1)) controlExecution(',

@@ -33,6 +33,8 @@ const algos = tableOf('paper/algos', [
 ['suspendExecution.ts', 'the schedule goes on during a pause', '  execution.pausedSince = engine.market.now;\n', ''],
 ['staleData.ts', 'stale data pauses nothing', 'if (staleMs >= LIMITS.stalePauseMs) {', 'if (staleMs >= 100 * LIMITS.stalePauseMs) {'],
 ['staleData.ts', 'stale data warns again and again', '    execution.staleWarned = true;\n', '', { equivalent: 'the timer after the warning is that of the pause' }],
+['staleData.ts', 'a launch on stale data trades first', '  if (engine.market.now < warns) schedule(engine, execution, warns);\n  else checkStaleData(engine, account, execution);', '  schedule(engine, execution, warns);'],
+['startExecution.ts', 'what stale data pauses at its launch trades', "  if (execution.record.status !== 'running') return;\n", ''],
 ['staleData.ts', 'a resume within the gap pauses at once', 'Math.max(lastClose + path.intervalMs, execution.resumedTime)', 'lastClose + path.intervalMs'],
 ['pacemaker.ts', 'a pause lets slices pile up', '    context.state.startTime += pausedMs;\n    advance', '    advance'],
 ['pacemaker.ts', 'a slice comes one too early', 'sliceTime(context, state.released) <= context.now', 'sliceTime(context, state.released - 1) <= context.now'],

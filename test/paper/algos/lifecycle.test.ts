@@ -439,18 +439,46 @@ test('closing a position by an algorithm asks for the algo scope and is reduce-o
   expect(bench.call('positions.list').items).toEqual([]);
 });
 
-test('EXE-9: a launch into a long gap pauses at once, and time does not go back', () => {
-  const rows = [...flat(100, 10), ...Array<null>(30).fill(null), ...flat(100, 10)];
-  const bench = createBench({ feeds: [feedOf(rows)] });
-  bench.run(30);
-  const params = { duration_seconds: 600 };
-  const body = { algo: 'pacemaker', symbol: 'BTC', side: 'buy', total_size: 10, params };
-  const { execution_id: id } = bench.call('executions.launch', { body });
-  const before = bench.engine.now;
-  bench.engine.advanceTo(before + 1);
-  const record = bench.call('executions.get', { pathParams: { id } });
-  expect(record).toMatchObject({ status: 'paused', reason: 'stale_data' });
-  expect(record.updated_time).toBe(before);
+describe('EXE-9: a launch into a gap', () => {
+  const gap = [...flat(100, 10), ...Array<null>(30).fill(null), ...flat(100, 10)];
+  const launch = {
+    slices: { algo: 'pacemaker', params: { duration_seconds: 600 } },
+    'one slice': { algo: 'pacemaker', params: { duration_seconds: 600, slices: 1 } },
+    'a trigger that is reached': { algo: 'ghostsweep', params: { trigger_price: 100 } },
+    'the spread': { algo: 'glidemaker', params: { strategy: 'aggressive', limit_price: 101 } },
+    volume: { algo: 'flowscale', params: { participation: 0.1 } },
+    'a band around the price': { algo: 'flowband', params: { band_low: 90, band_high: 110 } },
+  };
+
+  test.each(Object.entries(launch))('pauses before it trades: %s', (_name, request) => {
+    const bench = createBench({ feeds: [feedOf(gap)] });
+    bench.run(30);
+    const { now } = bench.engine;
+    const body = { symbol: 'BTC', side: 'buy', total_size: 10, ...request };
+    const { execution_id: id, ...answer } = bench.call('executions.launch', { body });
+    const paused = { status: 'paused', reason: 'stale_data', filled_size: 0, updated_time: now };
+    expect(answer).toMatchObject(paused);
+    bench.engine.advanceTo(now + 60_000);
+    expect(bench.call('executions.get', { pathParams: { id } })).toMatchObject(paused);
+    expect(bench.call('orders.list').items).toEqual([]);
+    expect(bench.call('executions.resume', { pathParams: { id } }).status).not.toBe('paused');
+  });
+
+  test('warns at once, and pauses at 5 minutes', () => {
+    const bench = createBench({ feeds: [feedOf(gap)] });
+    const missing = START + 11 * MINUTE;
+    bench.engine.advanceTo(missing + 40_000);
+    const body = { symbol: 'BTC', side: 'buy', total_size: 10, ...launch.slices };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    const warnings = () => bench.events.filter(({ event }) => event === 'stale_warning');
+    expect(warnings()).toHaveLength(1);
+    const status = () => bench.call('executions.get', { pathParams: { id } }).status;
+    bench.engine.advanceTo(missing + 299_999);
+    expect(status()).toBe('running');
+    bench.engine.advanceTo(missing + 300_000);
+    expect(status()).toBe('paused');
+    expect(warnings()).toHaveLength(1);
+  });
 });
 
 test('on a bar without volume complete-at-market pays as if it were all of the bar', () => {

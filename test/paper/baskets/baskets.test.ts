@@ -141,6 +141,34 @@ test('templates: stored, launched by id within a range, at most ten', () => {
 });
 
 test.each([
+  ['an unknown symbol', { symbol: 'NONE' }, 'unknown_symbol', undefined],
+  ['decimals of a size', { total_size: 4.123_456_7 }, 'validation_failed', 'legs.1.total_size'],
+  [
+    'decimals of a price',
+    { params: { duration_seconds: 240, slices: 4, limit_price: 101.001 } },
+    'validation_failed',
+    'legs.1.params.limit_price',
+  ],
+  [
+    'decimals of a stop',
+    { stop_loss: { price: 90.001 } },
+    'validation_failed',
+    'legs.1.stop_loss.price',
+  ],
+])('RULE-3: a template is refused for %s, as its launch would be', (_what, fields, code, path) => {
+  const { call, refusal } = bench();
+  const legs = [leg('ETH', { total_size: 4 }), leg('BTC', fields)];
+  const stored = refusal('baskets.createTemplate', { body: { name: 'bad', legs } });
+  const launched = refusal('baskets.launch', { body: { legs } });
+  expect([stored.code, stored.details]).toEqual([launched.code, launched.details]);
+  expect([stored.code, stored.details['fields']]).toEqual([
+    code,
+    path === undefined ? undefined : [expect.objectContaining({ path })],
+  ]);
+  expect(call('baskets.templates').items).toEqual([]);
+});
+
+test.each([
   [
     'glidemaker',
     'params.limit_price_from',

@@ -182,6 +182,12 @@ test.each([
   expect(describeFeedProblem(result.problem)).toBe(`btc.csv:1: ${words}`);
 });
 
+test('a column more is no other separator', () => {
+  const result = parseCsv('timestamp,open,high,low,close,volume,trades\n0,1,1,1,1,0,9\n', FEED);
+  if (result.ok) throw new Error('It was read.');
+  expect(describeFeedProblem(result.problem)).toContain('is not the header');
+});
+
 test('a file of another kind is not quoted in full', () => {
   const result = parseCsv(JSON.stringify(Array.from({ length: 10_000 }, () => [0, 1])), FEED);
   if (result.ok) throw new Error('It was read.');
