@@ -219,6 +219,21 @@ test.each(schemas)('the check of %s agrees with its schema', (_name, schema) => 
   expect(refused).toBeGreaterThan(0);
 });
 
+test.each(schemas.slice(3))(
+  'a frame of %s is read if its data fits, and without data never',
+  (name, schema) => {
+    const [channel, event] = name.split(' ') as [string, string];
+    const isRead = (data: unknown): boolean =>
+      decode(JSON.stringify(frame({ channel: channel as never, event, data }))).ok;
+    for (const odd of [undefined, null, [], {}, 0, '', false, 'text', [{}]])
+      expect([odd, isRead(odd)]).toEqual([odd, schema.safeParse(odd).success]);
+    fc.assert(
+      fc.property(fitting(schema), (data) => isRead(data)),
+      { numRuns: 20 },
+    );
+  },
+);
+
 test('the envelope’s check agrees with its schema', () => {
   const parts = fc.record(
     Object.fromEntries(

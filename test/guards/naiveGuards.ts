@@ -18,7 +18,11 @@ function worth(symbol: string, snapshot: GuardSnapshot): number {
  * and so is what waits for a price, unless the entry fills at once. What has filled is worth the last price; if some of
  * it has waited for a higher one, that price.
  */
-function worst(symbol: string, intent: GuardedIntent, snapshot: GuardSnapshot): number {
+export function worst(
+  symbol: string,
+  intent: Pick<GuardedIntent, 'entries'>,
+  snapshot: GuardSnapshot,
+): number {
   const priceAt = (side: 'buy' | 'sell'): number => {
     const waited = intent.entries
       .filter((one) => one.symbol === symbol && one.side === side)
@@ -44,7 +48,7 @@ function worst(symbol: string, intent: GuardedIntent, snapshot: GuardSnapshot): 
   return Math.max(0, ...bought, ...sold);
 }
 
-function gross(intent: GuardedIntent, snapshot: GuardSnapshot): number {
+export function gross(intent: Pick<GuardedIntent, 'entries'>, snapshot: GuardSnapshot): number {
   const symbols = [...snapshot.exposedSymbols, ...intent.entries.map(({ symbol }) => symbol)];
   return sum([...new Set(symbols)].map((symbol) => worst(symbol, intent, snapshot)));
 }

@@ -10,7 +10,11 @@ import type { LinkStatus } from '../../src/env/Link.ts';
 import { decodeFrame } from '../../src/frames/decodeFrame.ts';
 import { createClockOffset } from '../../src/wire/createClockOffset.ts';
 import { createSigner } from '../../src/wire/createSigner.ts';
-import { createSocket, type SocketOptions } from '../../src/wire/createSocket.ts';
+import {
+  createKeyedSocket,
+  createSocket,
+  type SocketOptions,
+} from '../../src/wire/createSocket.ts';
 import { startSocketServer } from './startSocketServer.ts';
 import { closedPort, startTcp } from './startServer.ts';
 
@@ -562,6 +566,50 @@ describe('reconnecting', () => {
     expect(received.statuses.filter(({ state }) => state === 'closed')).toHaveLength(1);
     expect(server.upgrades).toHaveLength(1);
     expect(socket.send({ id: '1', op: 'subscribe', channel: 'price' })).toBe(false);
+  });
+
+  test('a connection that its socket closes is told as lost by nobody', async () => {
+    const server = await startSocketServer();
+    const { socket, received } = open(server.wsUrl);
+    await expect.poll(() => isOpen(received)).toBe(true);
+    await socket.close();
+    expect(received.statuses.map(({ state }) => state)).toEqual(['connecting', 'open', 'closed']);
+  });
+
+  test('a connection that a next key replaces ends without ending that one', async () => {
+    const server = await startSocketServer();
+    const received: string[] = [];
+    let frames = 0;
+    const signer = createSigner({
+      keyId: 'vk_2',
+      secret: SECRET,
+      dialect: defaultDialect,
+      clock: live.clock,
+    });
+    const socket = createKeyedSocket({
+      wsUrl: server.wsUrl,
+      dialect: defaultDialect,
+      signer,
+      env: eager,
+      decode: (text) => decodeFrame(text, defaultDialect),
+    });
+    onTestFinished(() => socket.close());
+    socket.open({
+      onFrame: () => void frames++,
+      onFault: () => {},
+      onStatus: (status) =>
+        received.push(status.state === 'lost' ? `lost: ${status.reason}` : status.state),
+    });
+    await expect.poll(() => received.at(-1)).toBe('open');
+    const prepared = await socket.prepare(signer);
+    if ('refused' in prepared) throw new Error(prepared.refused);
+    prepared.use();
+    await expect.poll(() => server.connections[0]!.readyState).toBe(WebSocket.CLOSED);
+    // The next connection has had its turn by then, and so has the end of the first.
+    server.connections[1]!.send(frame(1));
+    await expect.poll(() => frames).toBe(1);
+    expect(received).toEqual(['connecting', 'open', 'lost: key_changed', 'open']);
+    expect(server.upgrades).toHaveLength(2);
   });
 
   test('it can be closed while connecting, and while waiting to reconnect', async () => {
