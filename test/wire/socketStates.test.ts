@@ -18,6 +18,8 @@ interface Line extends ConnectionEvents {
   sent: string[];
   isClosed: boolean;
   keyId: string;
+  /** How long its end takes. */
+  ending: Promise<void>;
 }
 
 function setUp({ jitter = 0.5 } = {}) {
@@ -61,6 +63,7 @@ function setUp({ jitter = 0.5 } = {}) {
         bufferedBytes: 0,
         sent: [],
         isClosed: false,
+        ending: Promise.resolve(),
         keyId: ['first', 'second'].find((key) => Object.values(headers).includes(key)) ?? '',
       };
       lines.push(line);
@@ -72,7 +75,10 @@ function setUp({ jitter = 0.5 } = {}) {
           return line.bufferedBytes;
         },
         send: (text) => void line.sent.push(text),
-        close: async () => void (line.isClosed = true),
+        close() {
+          line.isClosed = true;
+          return line.ending;
+        },
       };
     },
   });
@@ -212,6 +218,20 @@ test('a next key that comes after the end leaves no connection', async () => {
   await socket.close();
   next.use();
   expect(lines.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+});
+
+test('a socket is closed when its connection has said goodbye, and no earlier', async () => {
+  const { socket, lines, opened, statuses } = setUp();
+  opened(lines[0]!);
+  const goodbye = Promise.withResolvers<void>();
+  lines[0]!.ending = goodbye.promise;
+  let isOver = false;
+  const closing = socket.close().then(() => (isOver = true));
+  await new Promise(setImmediate);
+  expect([lines[0]!.isClosed, isOver, statuses.at(-1)!.state]).toEqual([true, false, 'open']);
+  goodbye.resolve();
+  await closing;
+  expect(statuses.at(-1)).toEqual({ state: 'closed' });
 });
 
 test('a socket that is closed while it waits to reconnect keeps no process from its end', async () => {

@@ -111,6 +111,32 @@ describe('what a thread is given', () => {
     expect(open().thread.data).toMatchObject({ plots: false, account: undefined });
   });
 
+  test('all that a host in the bot’s own thread would have, each as it is', () => {
+    const state = createMemoryState();
+    state.write(PERSISTED);
+    const about = {
+      instance: 'third',
+      wallet: 'sub',
+      account: 'sub',
+      symbols: ['SOL', 'ETH'],
+      capitalShare: 0.25,
+      pacemakerMinSeconds: 45,
+    };
+    const instruments = [{ symbol: 'SOL' }, { symbol: 'ETH' }] as never;
+    const place = { use: './own.ts', directory: '/plugins', params: { period: 3 }, memoryMb: 128 };
+    const isolation = { ...place, turnDeadlineMs: 400 };
+    const given = { ...about, state, instruments, seed: 'third', isolation } as never;
+    expect(open(given).thread.data).toEqual({
+      ...about,
+      ...place,
+      instruments,
+      seed: 'third',
+      plots: false,
+      persisted: PERSISTED,
+      now: START,
+    });
+  });
+
   test('an event with the times at which it came, market and frame', () => {
     const { setUp, of, market, at, posted } = open();
     setUp(subscribe(1, { name: 'account$' }));
