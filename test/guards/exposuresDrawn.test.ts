@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exposureOf } from '../../src/guards/exposureOf.ts';
 import { grossExposureOf } from '../../src/guards/grossExposureOf.ts';
-import type { GuardSnapshot } from '../../src/guards/index.ts';
+import type { Entry, GuardSnapshot } from '../../src/guards/index.ts';
 import { holdLaw, Tried } from '../holdLaw.ts';
 import { few, symbol, SYMBOLS } from './guardCases.ts';
 import { gross, worst } from './naiveGuards.ts';
@@ -13,13 +13,15 @@ import { gross, worst } from './naiveGuards.ts';
  */
 
 const side = fc.constantFrom('buy' as const, 'sell' as const);
-const entry = fc.record({
-  symbol,
-  side,
-  size: few(4),
-  isAtOnce: fc.boolean(),
-  triggeredAt: fc.constantFrom(null, 90, 130),
-});
+const entry = fc
+  .record({
+    symbol,
+    side,
+    size: few(4),
+    isAtOnce: fc.boolean(),
+    triggeredAt: fc.constantFrom(null, 90, 130),
+  })
+  .map(({ isAtOnce, ...rest }): Entry => ({ ...rest, ...(isAtOnce ? { isAtOnce } : {}) }));
 const bySymbol = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<(name: string) => T> =>
   fc.tuple(of, of, of).map((all) => (name) => all[SYMBOLS.indexOf(name as 'BTC')]!);
 const bySide = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<(name: string, on: string) => T> =>

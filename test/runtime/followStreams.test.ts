@@ -45,12 +45,13 @@ async function setUp(
   });
   const { books, control } = parts;
   await books.streams.open();
+  let executions = 0;
   const followed = followStreams({
     ...books,
     members: new Map(),
     gate: control.gate,
     onBar() {},
-    onExecutions() {},
+    onExecutions: () => void executions++,
     manages: control.owners.manages,
   });
   const channelOf = (channel: string, wallet: string): Subscription =>
@@ -63,7 +64,7 @@ async function setUp(
     }
     await settle();
   }
-  return { ...parts, followed, link, subscribed, channelOf, pass };
+  return { ...parts, followed, link, subscribed, channelOf, pass, executions: () => executions };
 }
 
 const walletOf = ({ params }: Subscription): unknown => params['wallet'] ?? 'main';
@@ -155,6 +156,14 @@ test.each(WALLETS)('a frame of an order on %s is its ref’s', async (wallet) =>
   const record = { ...order('ord_1'), client_order_id: 'key' };
   link.say(channelOf('account.state', wallet), 'order', record);
   expect(received).toEqual([`of-${wallet} order`]);
+});
+
+test.each(WALLETS)('an execution on %s is told to who waits for its id', async (wallet) => {
+  const { link, channelOf, executions } = await setUp();
+  link.say(channelOf('executions', wallet), 'snapshot', { executions: [] });
+  const before = executions();
+  link.say(channelOf('executions', wallet), 'started', execution('exe_1'));
+  expect(executions()).toBe(before + 1);
 });
 
 test('after a lost connection the fills of each wallet are read', async () => {
