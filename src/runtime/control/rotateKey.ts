@@ -57,7 +57,8 @@ export interface KeyChanged {
   time: number;
 }
 
-const PREVIOUS = /in place of ([^\s:]+): /;
+/** A key's name may have colons: it ends with the first that a space follows. */
+const PREVIOUS = /in place of (\S+?): /;
 
 /** When the journal's key was put in the place of another; undefined if it never was, as far as the journal says. */
 export function lastKeyChange(
