@@ -1,5 +1,20 @@
 import { afterEach, expect, test } from 'vitest';
-import { closePosition, placeOrder, setLeverage } from '../../../src/intents/index.ts';
+import {
+  attachTpsl,
+  bulkCancel,
+  cancelOrder,
+  closePosition,
+  controlExecution,
+  createMonitor,
+  launch,
+  modifyOrder,
+  pauseMonitor,
+  placeOrder,
+  retireTpsl,
+  setLeverage,
+  stopMonitor,
+  type Intent,
+} from '../../../src/intents/index.ts';
 import {
   createJournal,
   createMemoryStore,
@@ -11,7 +26,7 @@ import { createSettle, type Settlement } from '../../../src/runtime/recovery/cre
 import type { PipeEvent } from '../../../src/runtime/PipeEvent.ts';
 import { clocksAt } from '../../journal/journalRows.ts';
 import { openTestServer } from '../../paper/server/openTestServer.ts';
-import { keepOld } from '../keepOld.ts';
+import { keepOld, oldBasket } from '../keepOld.ts';
 import { openTestBot } from '../openTestBot.ts';
 import { emission, order, setUpPipe, silence } from '../setUpPipe.ts';
 
@@ -142,6 +157,59 @@ test.each([
     expect(await settle(key, settlement)).toBeUndefined();
     expect(asked).toEqual([`${endpoint} r1`]);
     expect(events[0]).toMatchObject({ state: 'accepted', record: { [field]: 'r1' } });
+  },
+);
+
+/** Every kind of intent, and the field by which its answer would name what it made; none where it makes nothing. */
+const MADE: Readonly<Record<Intent['kind'], readonly [intent: Intent, field: string | undefined]>> =
+  {
+    place_order: [placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 }), 'order_id'],
+    modify_order: [modifyOrder({ order_id: 'ord_9' }, { price: 1 }), 'order_id'],
+    close_position: [closePosition.atMarket('BTC'), 'order_id'],
+    launch: [
+      launch.pacemaker({
+        symbol: 'BTC',
+        side: 'buy',
+        total_size: 1,
+        params: { duration_seconds: 60 },
+      }),
+      'execution_id',
+    ],
+    launch_basket: [oldBasket, 'legs'],
+    control_execution: [controlExecution.resume({ execution_id: 'exe_9' }), 'execution_id'],
+    create_monitor: [createMonitor({ trigger: {}, action: {} } as never), 'monitor_id'],
+    cancel_order: [cancelOrder({ order_id: 'ord_9' }), undefined],
+    bulk_cancel: [bulkCancel({ symbol: 'BTC' }), undefined],
+    attach_tpsl: [attachTpsl('BTC', { stop_loss: { price: 1 } } as never), undefined],
+    retire_tpsl: [retireTpsl('BTC'), undefined],
+    set_leverage: [setLeverage('BTC', { leverage: 2 }), undefined],
+    pause_monitor: [pauseMonitor({ monitor_id: 'mon_9' }), undefined],
+    stop_monitor: [stopMonitor({ monitor_id: 'mon_9' }), undefined],
+  };
+
+test.each(Object.entries(MADE))(
+  'a %s is settled with what it makes, after as many attempts as there were',
+  async (_kind, [intent, field]) => {
+    for (const attempts of [1, 2, 3]) {
+      const store = createMemoryStore();
+      const again: IntentState[] = Array.from({ length: attempts }, () => [
+        'sending' as const,
+        'unknown' as const,
+      ]).flat();
+      const key = await keepOld(store, { name: 'd1', intent, states: [...again, 'unresolved'] });
+      const { settle, events } = settleOn(store);
+      const refusal = await settle(key, found('accepted', 'r_1'));
+      if (field === undefined) {
+        expect(refusal).toContain('makes no record of its own');
+        expect(await settle(key, found('accepted'))).toBeUndefined();
+      } else expect(refusal).toBeUndefined();
+      const record =
+        field === 'legs' ? { legs: [{ execution_id: 'r_1' }] } : { [field ?? '']: 'r_1' };
+      const made = field === undefined ? {} : { record };
+      expect(events).toMatchObject([{ state: 'accepted', key, attempt: attempts, ...made }]);
+      expect('record' in events[0]!).toBe(field !== undefined);
+      expect(statesOf(store, key).at(-1)).toBe('accepted');
+    }
   },
 );
 
