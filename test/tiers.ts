@@ -17,7 +17,7 @@ export const PROGRAM = [
   'test/**/*.browser.test.ts',
   'test/backtest/sweep/*.test.ts',
   'test/budget/{sharedBudget,createPostgresLedger}.test.ts',
-  'test/journal/postgres{,Drawn,Failover,Stores}.test.ts',
+  'test/journal/postgres{,Claims,Drawn,Failover,Stores}.test.ts',
   'test/recorded/postgresJournals.test.ts',
   'test/operate/serve/sharedDatabase.test.ts',
   'test/wire/foreign/*.test.ts',
