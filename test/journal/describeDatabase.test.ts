@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { describeDatabase, withoutPassword } from '../../src/journal/describeDatabase.ts';
+import { unreachable } from '../../src/journal/postgres/connectPg.ts';
 import { holdLaw } from '../holdLaw.ts';
 
 /** Of letters that no other part of the messages has. */
@@ -41,4 +42,21 @@ test('an address that cannot be read is hidden whole', () => {
   expect(withoutPassword('no host in postgres://:x@:y', 'postgres://:x@:y')).toBe(
     'no host in postgres://…',
   );
+});
+
+test('a database that can’t be used says why, without its password', () => {
+  const url = 'postgres://bot:p%40ss-word@db.example:5432/bots?sslmode=require';
+  for (const [text, shown] of [
+    [`Invalid connection string: ${url}`, 'Invalid connection string: [secret].'],
+    ['password p@ss-word of bot was refused', 'password [secret] of bot was refused.'],
+    ['p%40ss-word', '[secret].'],
+    ['', 'it does not answer.'],
+  ] as const) {
+    const { code, message, cause } = unreachable(new Error(text), url);
+    expect([code, cause]).toEqual(['unreachable', undefined]);
+    expect(message).toBe(
+      `The database postgres://bot@db.example:5432/bots can't be used: ${shown}\n` +
+        '  Check its address, that it runs, and the rights of that user.',
+    );
+  }
 });
