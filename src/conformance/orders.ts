@@ -127,6 +127,15 @@ const clientIds = check(
   },
 );
 
+/** What an order is about, whichever answer shows it: who recovers from a list trades on what that says. */
+const termsOf = ({ symbol, side, size, price, filled_size: filled }: Json): Json => ({
+  symbol,
+  side,
+  size,
+  price,
+  filled,
+});
+
 const lifecycle = check('ORD-4', 'write', 'place, modify, cancel, history', async (stage) => {
   const me = await stage.actor();
   const base = await restingOrder(stage, me);
@@ -140,10 +149,13 @@ const lifecycle = check('ORD-4', 'write', 'place, modify, cancel, history', asyn
   equal([modified.order_id, modified.price], [order.order_id, price], 'the modified order');
   equal(modified.size, base.size, 'its size');
   const listed = accepted(await me.call('orders.list', { query: { symbol: base.symbol } }));
-  const ids = listed.items.map((row: Json) => row.order_id);
-  that(ids.includes(order.order_id), 'the order among the open ones', ids);
+  const isIt = (row: Json): boolean => row.order_id === order.order_id;
+  const open = listed.items.find(isIt);
+  that(open !== undefined, 'the order among the open ones', listed.items);
+  equal(termsOf(open), termsOf(modified), 'the order among the open ones');
   const cancelled = accepted(await me.call('orders.cancel', { params }), 'a cancel');
   equal(cancelled.status, 'cancelled', 'status of a cancelled order');
+  equal(termsOf(cancelled), termsOf(modified), 'the cancelled order');
   for (const answer of [
     await me.call('orders.cancel', { params }),
     await me.call('orders.modify', { params, body: { price } }),
@@ -152,8 +164,9 @@ const lifecycle = check('ORD-4', 'write', 'place, modify, cancel, history', asyn
     equal(details.from, 'cancelled', 'details.from');
   }
   const history = accepted(await me.call('orders.history'), 'the history');
-  const closed = history.items.find((row: Json) => row.order_id === order.order_id);
+  const closed = history.items.find(isIt);
   equal(closed?.status, 'cancelled', 'status of the order in the history');
+  equal(termsOf(closed), termsOf(modified), 'the order in the history');
   const unknown = await me.call('orders.get', { params: { id: 'no_such_order' } });
   refused(unknown, 404, 'not_found', 'an unknown order');
 });
