@@ -267,6 +267,42 @@ export const strategy = {
       'instance, wallet, symbols, capitalShare };',
       'instance, wallet, symbols, capitalShare: 1 };',
     ],
+    [
+      'thread/runInThread.ts',
+      'the time of a frame stays for later turns',
+      'frameTime = message.frameTime;',
+      'frameTime = message.frameTime ?? frameTime;',
+    ],
+    [
+      'thread/runInThread.ts',
+      'twice the memory is allowed',
+      'used > spec.memoryMb) endThread',
+      'used > 2 * spec.memoryMb) endThread',
+    ],
+    [
+      'thread/runInThread.ts',
+      'instances in threads have one random stream',
+      'createRandom(seed)',
+      "createRandom('trimtab')",
+    ],
+    [
+      'thread/runInThread.ts',
+      'fields of a logger are lost',
+      'fields: { ...own, ...fields } });',
+      'fields });',
+    ],
+    [
+      'thread/runInThread.ts',
+      'an instrument is the first',
+      'instruments.find((record) => record.symbol === symbol)',
+      'instruments[0]',
+    ],
+    [
+      'thread/runInThread.ts',
+      'plots of a turn come with the next',
+      "    plots.flush();\n    if (used > spec.memoryMb) endThread(explainMemoryExcess(used, spec.memoryMb));\n    post({ kind: 'done', emitted: host.emitted, suppressed: host.suppressed });",
+      "    if (used > spec.memoryMb) endThread(explainMemoryExcess(used, spec.memoryMb));\n    post({ kind: 'done', emitted: host.emitted, suppressed: host.suppressed });\n    plots.flush();",
+    ],
   ],
 } as const;
 
