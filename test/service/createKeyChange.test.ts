@@ -7,38 +7,41 @@ import { createKeyChange } from '../../src/service/createKeyChange.ts';
 const NEXT = { keyId: 'vk_2', secret: 's' };
 
 function open({ refused = false, isStreamRefused = false, changeFails = false } = {}) {
-  const told: string[] = [];
-  const tell = (what: string) => (): void => void told.push(what);
-  const signer = { keyId: 'vk_1', change: tell('signed with the next') };
+  const reported: string[] = [];
+  const report = (what: string) => (): void => void reported.push(what);
+  const signer = { keyId: 'vk_1', change: report('signed with the next') };
   const key = createKeyChange({
     env: createVirtualEnv(),
     signer: signer as never,
     gate: {
-      close: tell('held'),
-      open: tell('let go'),
-      drained: async () => void told.push('answered'),
+      close: report('held'),
+      open: report('let go'),
+      drained: async () => void reported.push('answered'),
       get inFlight() {
-        return told.includes('answered') ? 1 : 2;
+        return reported.includes('answered') ? 1 : 2;
       },
     } as never,
     socket: {
       prepare: async () => {
-        told.push('stream asked');
-        return isStreamRefused ? { refused: '403' } : { use: tell('stream used') };
+        reported.push('stream asked');
+        return isStreamRefused ? { refused: '403' } : { use: report('stream used') };
       },
     } as never,
     signerOf: () => ({}) as never,
-    clientOf: () => ({ client: {} as never, close: async () => void told.push('client closed') }),
+    clientOf: () => ({
+      client: {} as never,
+      close: async () => void reported.push('client closed'),
+    }),
   });
   const ended = key
     .change(
       NEXT,
       async () => {
-        told.push('checked');
+        reported.push('checked');
         if (refused) throw new Error('unfit');
       },
       (unanswered) => {
-        told.push(`changed, ${unanswered} unanswered`);
+        reported.push(`changed, ${unanswered} unanswered`);
         if (changeFails) throw new Error('not recorded');
       },
     )
@@ -46,7 +49,7 @@ function open({ refused = false, isStreamRefused = false, changeFails = false } 
       ({ kind }) => kind,
       (error: Error) => error.message,
     );
-  return { told, ended };
+  return { reported, ended };
 }
 
 const CHECK = ['checked', 'client closed'];
@@ -70,8 +73,8 @@ test.each([
 ] as const)(
   'a key %s leaves no client of its check open, and nothing held',
   async (_what, how, kind, steps) => {
-    const { told, ended } = open(how);
+    const { reported, ended } = open(how);
     expect(await ended).toBe(kind);
-    expect(told).toEqual(steps);
+    expect(reported).toEqual(steps);
   },
 );

@@ -83,6 +83,18 @@ export const journal = {
   ],
 } as const;
 
+export const paperServer = {
+  station: 'paper/server',
+  rows: [
+    [
+      'createStreams.ts',
+      'a stream that was closed keeps its socket',
+      '    farewells.set(connection, env.timers.after(FAREWELL_MS, cut));',
+      '    farewells.set(connection, () => void cut);',
+    ],
+  ],
+} as const;
+
 export const runtime = {
   station: 'runtime',
   rows: [

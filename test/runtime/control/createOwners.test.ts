@@ -228,8 +228,8 @@ test('an operator’s decisions take effect where they are made, and nowhere els
     );
     for (const wallet of WALLETS) {
       const own = held.filter((one) => one.wallet === wallet);
-      const kept = own.filter((one) => !isIgnored(one));
-      const waiting = kept.filter(isUnowned);
+      const left = own.filter((one) => !isIgnored(one));
+      const waiting = left.filter(isUnowned);
       const symbolsOf = (all: ReadonlyArray<{ symbol: string }>): string[] =>
         all.map(({ symbol }) => symbol).toSorted();
       const perps = own.filter(({ symbol }) => !isSpot(symbol));
@@ -242,7 +242,7 @@ test('an operator’s decisions take effect where they are made, and nowhere els
       for (const symbol of SYMBOLS)
         expect(owners.ignores(wallet, symbol)).toBe(isIgnored({ wallet, symbol }));
       const work = owners.withoutIgnored({ wallet, positions: perps, holdings: spots } as never);
-      expect(symbolsOf([...work.positions, ...work.holdings!])).toEqual(symbolsOf(kept));
+      expect(symbolsOf([...work.positions, ...work.holdings!])).toEqual(symbolsOf(left));
       warned.length = 0;
       owners.reportLeft(wallet);
       expect(warned).toEqual(

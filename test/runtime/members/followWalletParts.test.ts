@@ -33,13 +33,13 @@ async function open({ manages = true } = {}) {
   const streams = createStreams({ link, env: createVirtualEnv() });
   await streams.open();
   link.market.advanceTo(4);
-  /** What each part was told, one after the other. */
-  const told: unknown[][] = [];
+  /** What each part was reported, one after the other. */
+  const reported: unknown[][] = [];
   const part = (name: string, ...methods: string[]) =>
     Object.fromEntries(
       methods.map((method) => [
         method,
-        (...args: unknown[]) => void told.push([`${name}.${method}`, ...args]),
+        (...args: unknown[]) => void reported.push([`${name}.${method}`, ...args]),
       ]),
     );
   const ledgers = PLANNED.map((planned) => [
@@ -84,7 +84,7 @@ async function open({ manages = true } = {}) {
   } as never);
   onTestFinished(() => following.unsubscribe());
   const calls = (): unknown[][] =>
-    told.splice(0).filter(([name]) => !String(name).startsWith('silent'));
+    reported.splice(0).filter(([name]) => !String(name).startsWith('silent'));
   return {
     link,
     covers,

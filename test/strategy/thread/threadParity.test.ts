@@ -45,10 +45,10 @@ const inThread =
 
 /** A run in steps, each with what it left: lines of the log, intents, values of a plot. */
 function follow(strategy: Strategy, create: Create, params: Record<string, unknown> = {}) {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const logOf = (own: object): Log => {
     const write = (message: string, fields: object = {}): void =>
-      void told.push([message, { ...own, ...fields }]);
+      void reported.push([message, { ...own, ...fields }]);
     const more = (fields: object): Log => logOf({ ...own, ...fields });
     return { debug: write, info: write, warn: write, error: write, with: more };
   };
@@ -62,9 +62,9 @@ function follow(strategy: Strategy, create: Create, params: Record<string, unkno
       create({
         ...options,
         frameTime: () => frameTime,
-        onPlot: ({ name }, time, value) => void told.push([name, time, value]),
+        onPlot: ({ name }, time, value) => void reported.push([name, time, value]),
         onIntent(emission) {
-          told.push(emission);
+          reported.push(emission);
           options.onIntent(emission);
         },
       }),
@@ -78,7 +78,7 @@ function follow(strategy: Strategy, create: Create, params: Record<string, unkno
       run.sources.price$.next({ symbol: 'ETH', mark: last, bid: last, ask: last, last } as never);
       frameTime = undefined;
     },
-    told: () => told.splice(0),
+    reported: () => reported.splice(0),
   };
 }
 
@@ -101,8 +101,8 @@ test('all that it sees and does is the same, step by step', { timeout: 60_000 },
   const seen: unknown[] = [];
   for (const step of steps) {
     for (const one of [own, other]) step(one);
-    const expected = own.told();
-    expect(other.told()).toEqual(expected);
+    const expected = own.reported();
+    expect(other.reported()).toEqual(expected);
     seen.push(...expected);
   }
   expect(own.run.emissions).toHaveLength(4);

@@ -14,7 +14,7 @@ export default defineStrategy({
     const log = ctx.log.with({ of: 'witness' });
     const buy = (decision: string) =>
       placeOrder.market({ symbol, side: 'buy', size: 1 }, { decision });
-    const tell = (what: string): void =>
+    const report = (what: string): void =>
       log.info(what, {
         now: ctx.now(),
         random: ctx.random(),
@@ -22,8 +22,8 @@ export default defineStrategy({
         wallet,
         instruments: symbols.map((one) => JSON.stringify(ctx.instrument(one))).join(' '),
       });
-    tell('set up');
-    const prices$ = ctx.price(symbol).pipe(tap(({ last }) => tell(`price ${last}`)));
+    report('set up');
+    const prices$ = ctx.price(symbol).pipe(tap(({ last }) => report(`price ${last}`)));
     return merge(
       prices$.pipe(map(({ last }) => buy(`at:${last}`))),
       ctx
@@ -35,7 +35,7 @@ export default defineStrategy({
         ),
       ctx.candles(symbol, '1m').pipe(
         tap(({ close }) => {
-          tell(`bar ${close}`);
+          report(`bar ${close}`);
           ctx.plot('close', close);
         }),
         ignoreElements(),
