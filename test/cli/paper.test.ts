@@ -53,6 +53,28 @@ describe('trimtab paper', () => {
     expect(log).not.toContain('vs_');
   });
 
+  test.each([
+    [29, false],
+    [30, true],
+  ])('30 bars and a warm-up of %d: that one bar is left is said: %s', async (warmup, isSaid) => {
+    const path = await csvFile(Array.from({ length: 30 }, (_none, minute) => row(minute)));
+    const child = start(
+      '--feed',
+      `BTC@1m=${path}`,
+      '--port',
+      '0',
+      '--paused',
+      '--warmup',
+      `${warmup}`,
+    );
+    const errors = gather(child.stderr);
+    await once(createInterface({ input: child.stdout! }), 'line');
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    const words = 'BTC has 30 bars, and warm-up takes 30: only the last one is left to replay';
+    expect((await errors).includes(words)).toBe(isSaid);
+  });
+
   test('--config reads the section paper; flags win over it', async () => {
     const feed = await csvFile(Array.from({ length: 30 }, (_none, minute) => row(minute)));
     const config = `${feed}.yaml`;
