@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { checkPaper } from '../config/checkPaper.ts';
 import { loadPaperSection } from '../config/loadPaperSection.ts';
-import { counted, createLiveEnv, type Env, type Log } from '../env/index.ts';
+import { createLiveEnv, type Env, type Log } from '../env/index.ts';
 import { createPinoLog } from '../operate/index.ts';
 import { describeFunding } from '../operate/run/describeFunding.ts';
+import { describeShortFeeds } from '../operate/run/explainNothingToReplay.ts';
 import {
   describeFeedProblem,
   loadMarketData,
@@ -139,13 +140,10 @@ async function start(settings: PaperSettings, env: Env): Promise<PaperServer> {
     for (const { text, isWhole } of describeFunding(data.value, { from: time, until: end_time })) {
       if (!isWhole) env.log.warn(text);
     }
-    for (const { symbol, time: bars } of data.value.feeds) {
-      if (bars.length > settings.warmup) continue;
-      const few = `${symbol} has ${counted(bars.length, 'bar')}, and warm-up takes ${settings.warmup}`;
+    for (const short of describeShortFeeds(data.value.feeds, settings.warmup))
       env.log.warn(
-        `${few}: only the last one is left to replay; give it more, or set --warmup lower`,
+        `${short}: only the last one is left to replay; give it more, or set --warmup lower`,
       );
-    }
     const symbols = data.value.feeds.map(({ symbol, interval }) => `${symbol}@${interval}`);
     env.log.info('The paper service is listening', {
       base_url: server.baseUrl,

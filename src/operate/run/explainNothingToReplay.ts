@@ -19,10 +19,17 @@ export function explainNothingToReplay(feeds: readonly Feed[], warmup: number): 
   if (over !== undefined) {
     return `The feeds have no time in common: ${span(over)} is over before ${span(last)} begins.`;
   }
-  const short = feeds.find((feed) => feed.time.length <= warmup);
+  const [short] = describeShortFeeds(feeds, warmup);
   if (short === undefined) return undefined;
-  return (
-    `There is nothing to replay: ${short.symbol} has ${counted(short.time.length, 'bar')}, and warm-up takes ` +
-    `${warmup}.\n  Give it more bars, or set paper.warmup lower.`
-  );
+  return `There is nothing to replay: ${short}.\n  Give it more bars, or set paper.warmup lower.`;
+}
+
+/** Feeds that are all history, each with what it has and what warm-up takes. */
+export function describeShortFeeds(feeds: readonly Feed[], warmup: number): string[] {
+  return feeds
+    .filter(({ time }) => time.length <= warmup)
+    .map(
+      ({ symbol, time }) =>
+        `${symbol} has ${counted(time.length, 'bar')}, and warm-up takes ${warmup}`,
+    );
 }

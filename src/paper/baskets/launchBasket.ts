@@ -73,6 +73,11 @@ function legsOf(
   return { legs: template.legs, priceRange };
 }
 
+/** What can be said of a leg without live data: of a template's as of a launch's (RULE-3). */
+export function checkLegShape(engine: EngineState, leg: ExecuteRequest, index: number): void {
+  withinField(`legs.${index}`, () => checkLaunchShape(engine, leg));
+}
+
 function checkLegs(
   engine: EngineState,
   account: Account,
@@ -87,7 +92,7 @@ function checkLegs(
       throw fieldFault(path, 'duplicate', 'Each leg needs a client_execution_id of its own.');
     }
     if (id !== undefined) ids.add(id);
-    withinField(`legs.${index}`, () => checkLaunchShape(engine, leg));
+    checkLegShape(engine, leg, index);
   }
   const checked = legs.map((leg, index) => {
     const launch = withinField(`legs.${index}`, () => checkLaunch(engine, account, leg));

@@ -2,9 +2,9 @@ import type { Interval } from '../../contract/index.ts';
 import type { MarketInterest } from '../core/Engine.ts';
 import type { Bar, BarSeries } from '../core/Market.ts';
 import type { BarStream } from './BarHooks.ts';
+import { nextHourAfter } from '../market/FundingSchedule.ts';
 import { bookRecord, marketRecord } from '../market/marketRecords.ts';
 import type { EngineState } from './EngineState.ts';
-import { nextSettlementTime } from './funding.ts';
 
 class ClosedBar implements Bar {
   time: number;
@@ -131,7 +131,7 @@ export class MarketFeedback {
   #nextRecord(symbol: string): number {
     const { market } = this.#engine;
     const nextClose = market.nextCloseTime(symbol, market.feedInterval(symbol));
-    return Math.min(nextClose, nextSettlementTime(market.now));
+    return Math.min(nextClose, nextHourAfter(market.now));
   }
 
   #bookOf(symbol: string, depth: number) {

@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS } from '../../contract/durations.ts';
+import { DAY_MS } from '../../contract/durations.ts';
+import { nextHourAfter } from '../market/FundingSchedule.ts';
 import type { Account, Position } from '../venue/Account.ts';
 import { pnlRow } from '../venue/applyFill.ts';
 import { checkMargin } from '../venue/liquidation.ts';
@@ -7,12 +8,7 @@ import type { EngineState } from './EngineState.ts';
 
 /** Sets the timer of the next full hour, which drives funding and the day's P&L rows. */
 export function scheduleFunding(engine: EngineState): void {
-  engine.at(nextSettlementTime(engine.market.now), 'funding', '', '');
-}
-
-/** The next full hour after a time, epoch milliseconds. */
-export function nextSettlementTime(now: number): number {
-  return (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
+  engine.at(nextHourAfter(engine.market.now), 'funding', '', '');
 }
 
 /** Each hour: perpetuals settle funding at the mark (positive rate: longs pay). */

@@ -1,6 +1,6 @@
+import { nextHourAfter } from '../market/FundingSchedule.ts';
 import type { EngineState } from './EngineState.ts';
 import type { EngineTimers } from './EngineTimers.ts';
-import { nextSettlementTime } from './funding.ts';
 import type { MarketFeedback } from './MarketFeedback.ts';
 import { runDue } from './runDue.ts';
 
@@ -17,7 +17,7 @@ export function quietUntil(
 ): number {
   const { market, barHooks } = engine;
   if (market.list.some(({ path }) => path.feed.tape !== undefined)) return market.now;
-  const settlement = isFundingIdle(engine) ? Infinity : nextSettlementTime(market.now);
+  const settlement = isFundingIdle(engine) ? Infinity : nextHourAfter(market.now);
   const due = Math.min(
     timers.nextTimeBeside('funding'),
     barHooks.nextHookTime(),

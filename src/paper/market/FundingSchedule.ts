@@ -26,6 +26,9 @@ export const DEFAULT_FUNDING_RATE = 0.000_012_5;
 /** The hour to which a settlement belongs: venues stamp it some milliseconds later. */
 export const toHour = (time: number): number => Math.floor(time / HOUR_MS) * HOUR_MS;
 
+/** The next full hour after a time: when positions settle next, as far as the symbol has a rate then. */
+export const nextHourAfter = (time: number): number => toHour(time) + HOUR_MS;
+
 /** When perpetuals settle funding and at what rate: a file's rows or one rate, else hourly at the default. */
 export class FundingSchedule {
   readonly #files: ReadonlyMap<string, ReadonlyMap<number, number>>;
@@ -67,7 +70,7 @@ export class FundingSchedule {
       return { rate: constantRate, nextTime: (Math.floor(now / intervalMs) + 1) * intervalMs };
     }
     const hours = this.#hours.get(symbol);
-    const nextHour = toHour(now) + HOUR_MS;
+    const nextHour = nextHourAfter(now);
     if (hours === undefined) return { rate: DEFAULT_FUNDING_RATE, nextTime: nextHour };
     const index = countUntil(hours, now);
     const last = hours[index - 1];

@@ -107,8 +107,8 @@ export const monitorRoutes = {
     [
       'routes/basketRoutes.ts',
       'a template that no launch would take is stored',
-      '    withinField(`legs.${index}`, () => checkLaunchShape(engine, leg));\n',
-      '    withinField(`legs.${index}`, () => leg);\n',
+      'for (const [index, leg] of legs.entries()) checkLegShape(engine, leg, index);',
+      '',
     ],
     [
       'routes/basketRoutes.ts',

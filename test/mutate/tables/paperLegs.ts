@@ -113,7 +113,7 @@ const baskets = tableOf('paper/baskets', [
 ['launchBasket.ts', 'a sweep from a level may pay beyond the range', 'if (farthest !== null) checkRange(', 'if (farthest === 0) checkRange('],
 ['launchBasket.ts', 'rows of a basket are not counted', 'legs.map(rowsOf).reduce((sum, rows) => sum + rows, 0)', '0'],
 ['launchBasket.ts', 'only the first leg is checked', 'legs.entries()) {\n    const id', 'legs.slice(0, 1).entries()) {\n    const id'],
-['launchBasket.ts', 'the shape of a leg is judged after what is live of another', '    withinField(`legs.${index}`, () => checkLaunchShape(engine, leg));\n', ''],
+['launchBasket.ts', 'the shape of a leg is judged after what is live of another', '    checkLegShape(engine, leg, index);\n', ''],
 ['launchBasket.ts', 'the range of a template is ignored', 'request.price_range ?? template.price_range', 'request.price_range'],
 ['launchBasket.ts', 'a template that does not fit its range is launched', 'if (!checked.ok) {', 'if (checked.ok === null) {'],
 ]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../../src/contract/durations.ts';
 import type { MarketInterest } from '../../../src/paper/core/Engine.ts';
 import { ServiceError } from '../../../src/paper/core/ServiceError.ts';
-import { nextSettlementTime } from '../../../src/paper/engine/funding.ts';
+import { nextHourAfter } from '../../../src/paper/market/FundingSchedule.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
 import { createBench, feedOf, flat, MINUTE, walk } from './bench.ts';
 
@@ -122,7 +122,7 @@ test('until then nothing happens but that bars close, and an engine that skips i
         expect(others).toEqual([code]);
       }
       const { now } = walks.engine;
-      const last = ahead === null ? nextSettlementTime(now) : now + ahead;
+      const last = ahead === null ? nextHourAfter(now) : now + ahead;
       const limit = Math.min(last, walks.engine.endTime);
       const until = skips.engine.quietUntil(limit);
       expect(until).toBeGreaterThanOrEqual(now);

@@ -1,15 +1,13 @@
 import { LIMITS, type BasketRequest, type BasketTemplateRequest } from '../../../contract/index.ts';
 import { controlExecution, isAllowed } from '../../algos/controls.ts';
-import { checkLaunchShape } from '../../algos/launch.ts';
 import type { Basket, BasketTemplate, BasketTemplateFields } from '../../baskets/Basket.ts';
 import { basketRecord, basketStatus } from '../../baskets/basketRecord.ts';
-import { launchBasket } from '../../baskets/launchBasket.ts';
+import { checkLegShape, launchBasket } from '../../baskets/launchBasket.ts';
 import type { Call, Handler, HandlerTable } from '../../core/Engine.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account } from '../../venue/Account.ts';
 import { accountOf } from '../snapshotOf.ts';
 import type { EngineState } from '../EngineState.ts';
-import { withinField } from '../withinField.ts';
 import { pageOfLedger } from './pageOf.ts';
 
 const BASKET_ACTIONS = ['pause', 'resume', 'stop'] as const;
@@ -99,8 +97,7 @@ function createTemplate(
   if (account.basketTemplates.size >= LIMITS.basketTemplates) {
     throw new ServiceError('template_limit', { details: { limit: LIMITS.basketTemplates } });
   }
-  for (const [index, leg] of legs.entries())
-    withinField(`legs.${index}`, () => checkLaunchShape(engine, leg));
+  for (const [index, leg] of legs.entries()) checkLegShape(engine, leg, index);
   const id = engine.nextId('tpl');
   const record = { template_id: id, name, legs, price_range: range ?? null };
   const template = { ...record, createdTime: engine.market.now };
